@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "swoop",
+  products: [
+    .executable(name: "swoop", targets: ["swoop"])
+  ],
+  targets: [
+    // The C libraries, each behind a module map and a header of inline shims.
+    .systemLibrary(name: "Ccurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "Czlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "Ccrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "Clinux"),
+
+    // Every decision, as values: no C, no clock, no I/O.
+    .target(name: "DownloadCore", swiftSettings: strict),
+    // Every effect: libcurl, files, digests, and the loop that joins them.
+    .target(
+      name: "DownloadEngine",
+      dependencies: ["DownloadCore", "Ccurl", "Czlib", "Ccrypto", "Clinux"],
+      swiftSettings: strict),
+    // The command: options, help, progress, messages, exit codes.
+    .executableTarget(name: "swoop", dependencies: ["DownloadCore", "DownloadEngine"], swiftSettings: strict),
+
+    // The scripted HTTP server and what else the tests share.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "scripted-server", dependencies: ["TestSupport"], path: "Tests/ScriptedServer", swiftSettings: strict),
+    .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "DownloadEngineTests", dependencies: ["DownloadCore", "DownloadEngine", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SwoopTests", dependencies: ["swoop", "DownloadCore", "DownloadEngine", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(name: "EndToEndTests", dependencies: ["swoop", "TestSupport"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)
