@@ -20,7 +20,7 @@ let package = Package(
     .systemLibrary(name: "Clinux"),
 
     // Every decision, as values: no C, no clock, no I/O.
-    .target(name: "DownloadCore", swiftSettings: strict),
+    .target(name: "DownloadCore", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
     // Every effect: libcurl, files, digests, and the loop that joins them.
     .target(
       name: "DownloadEngine",

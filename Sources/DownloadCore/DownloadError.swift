@@ -1,0 +1,16 @@
+/// What ended a download: the kind, and one line that says what happened, where, why, and what to do.
+package struct DownloadError: Error, Hashable, Sendable {
+  /// Drives the exit code.
+  package var failure: Failure
+  /// One line without secrets; what a server said in it was sanitised.
+  package var message: String
+
+  package init(_ failure: Failure, _ message: String) {
+    self.failure = failure
+    self.message = message
+  }
+}
+
+extension DownloadError: CustomStringConvertible {
+  package var description: String { message }
+}

@@ -1,0 +1,38 @@
+/// How a download ended well.
+package struct DownloadReport: Sendable {
+  package enum Outcome: Hashable, Sendable {
+    case saved
+    /// The file was here already; nothing was fetched.
+    case alreadyComplete
+    /// Only asked and planned.
+    case planned
+  }
+  /// What the last line must admit.
+  package enum Caveat: Hashable, Sendable {
+    /// Nothing but the connection's end marked the file's end.
+    case lengthUnverified
+    /// The server names no version of the file, and it was fetched in more than one run.
+    case identityUnverified
+  }
+
+  package var outcome: Outcome
+  /// As shown: the folder as typed and the name.
+  package var path: String
+  package var bytes: Int64
+  /// Of these, what was here before this run.
+  package var resumed: Int64 = 0
+  package var seconds = 0.0
+  /// The most connections at one time.
+  package var connections = 0
+  package var retries = 0
+  package var computed: [Digest] = []
+  /// The algorithms that were compared.
+  package var verified: [DigestAlgorithm] = []
+  package var caveats: [Caveat] = []
+
+  package init(outcome: Outcome, path: String, bytes: Int64) {
+    self.outcome = outcome
+    self.path = path
+    self.bytes = bytes
+  }
+}

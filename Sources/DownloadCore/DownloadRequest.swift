@@ -1,0 +1,91 @@
+/// One file to fetch: what was typed, checked and made exact.
+package struct DownloadRequest: Sendable {
+  /// The URL as typed, normalised.
+  package var url: RemoteURL
+  package var target = Target()
+  /// Every one of these must match before the file gets its name.
+  package var digests: [Digest] = []
+  package var connections = ConnectionLimit.automatic
+  /// No range smaller than this is planned, or taken over from another connection.
+  package var minimumSplit = ByteCount.kibi(64)
+  package var http = HTTPOptions()
+  package var timeouts = Timeouts()
+  /// Replace an existing file, atomically, once the new one is complete.
+  package var replacesExisting = false
+  /// Throw a partial download away and begin again.
+  package var restarts = false
+  /// Take the URL's word for the part's file although its manifest names another one (`resume --url`).
+  package var acceptsNewURL = false
+  /// Reserve the file's room on the disk before a byte is fetched.
+  package var preallocates = true
+  /// Give the finished file the server's Last-Modified.
+  package var keepsServerTime = true
+  /// Ask and plan, fetch nothing.
+  package var isDryRun = false
+
+  package init(url: RemoteURL) { self.url = url }
+
+  /// Where the file goes.
+  package struct Target: Hashable, Sendable {
+    /// The folder, absolute or relative to the working directory; made if missing.
+    package var folder = "."
+    /// The file's name as typed, a single path part; nil: the server or the URL names it.
+    package var name: String?
+    /// Whether Content-Disposition may name the file.
+    package var usesContentDisposition = true
+    package init() {}
+  }
+}
+
+/// How many connections one file may have.
+package enum ConnectionLimit: Hashable, Sendable {
+  /// Begins with a few, adds while that helps.
+  case automatic
+  /// At once as many as this, at most 64.
+  case fixed(Int)
+
+  package static let most = 64
+  /// What `automatic` never exceeds.
+  package static let automaticMost = 16
+}
+
+/// Times without progress, in seconds.
+package struct Timeouts: Hashable, Sendable {
+  /// For a connection to be made.
+  package var connect = 15.0
+  /// No byte for this long: the connection is replaced.
+  package var stall = 10.0
+  /// No progress at all for this long: the download stops.
+  package var giveUp = 120.0
+  package init() {}
+}
+
+/// What goes into every request to the origin.
+package struct HTTPOptions: Sendable {
+  /// `Name: value` lines as typed; sent to the URL's own origin only.
+  package var headers: [HeaderField] = []
+  package var userAgent: String?
+  package var referer: String?
+  /// The value of the Cookie header.
+  package var cookie: String?
+  package var credentials: RemoteURL.UserInfo?
+  package var proxy: String?
+  package var noProxy: String?
+  /// Do not check certificates.
+  package var isInsecure = false
+  /// PEM files, as curl's `--cacert`, `--cert`, `--key`.
+  package var authorities: String?
+  package var certificate: String?
+  package var key: String?
+  package init() {}
+}
+
+/// One header field of a request or an answer.
+package struct HeaderField: Hashable, Sendable {
+  package var name: String
+  package var value: String
+  package init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}

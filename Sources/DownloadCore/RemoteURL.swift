@@ -1,0 +1,98 @@
+/// An absolute http or https URL, split and normalised by libcurl's parser.
+package struct RemoteURL: Hashable, Sendable {
+  /// `http` or `https`.
+  package var scheme: String
+  /// Without brackets removed: an IPv6 address keeps them.
+  package var host: String
+  package var port: Int
+  /// Percent-encoded, begins with `/`.
+  package var path: String
+  /// Percent-encoded, without the `?`; nil where there is none.
+  package var query: String?
+  /// `user` or `user:password` as the URL carried it, percent-decoded; never part of `absolute`.
+  package var userInfo: UserInfo?
+  /// Percent-encoded, without the `#`.
+  package var fragment: String?
+
+  package struct UserInfo: Hashable, Sendable {
+    package var user: String
+    package var password: String?
+    package init(user: String, password: String?) {
+      self.user = user
+      self.password = password
+    }
+  }
+
+  package init(
+    scheme: String, host: String, port: Int, path: String, query: String? = nil, userInfo: UserInfo? = nil,
+    fragment: String? = nil
+  ) {
+    self.scheme = scheme
+    self.host = host
+    self.port = port
+    self.path = path
+    self.query = query
+    self.userInfo = userInfo
+    self.fragment = fragment
+  }
+
+  /// The scope of credentials and of every header that a user gave (RFC 6454).
+  package struct Origin: Hashable, Sendable {
+    package var scheme: String
+    package var host: String
+    package var port: Int
+  }
+
+  package var origin: Origin { Origin(scheme: scheme, host: host.lowercased(), port: port) }
+
+  private var hasDefaultPort: Bool { port == (scheme == "https" ? 443 : 80) }
+
+  private var authority: String { hasDefaultPort ? host : "\(host):\(port)" }
+
+  /// What is asked for: scheme, host, path and query; no user info and no fragment.
+  package var absolute: String { "\(scheme)://\(authority)\(path)" + (query.map { "?\($0)" } ?? "") }
+
+  /// The last part of the path, still percent-encoded; empty where the path ends in a slash.
+  package var lastPathPart: Substring {
+    path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
+  }
+}
+
+extension RemoteURL {
+  /// As shown to people and in logs: no user info, and the values of secret query parameters blanked.
+  package var redacted: String {
+    "\(scheme)://\(authority)\(path)" + (query.map { "?\(Self.redact($0) ?? $0)" } ?? "")
+  }
+
+  /// As the manifest keeps it: no user info, no fragment, and no query parameters that look like a secret.
+  package var withoutSecrets: String {
+    guard let query else { return absolute }
+    let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter { !Self.isSecret($0) }
+    return "\(scheme)://\(authority)\(path)" + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+  }
+
+  /// Whether the query holds something that the manifest must not keep.
+  package var hasSecretQuery: Bool {
+    query.map { $0.split(separator: "&").contains(where: Self.isSecret) } ?? false
+  }
+
+  private static func redact(_ query: String) -> String? {
+    let parts = query.split(separator: "&", omittingEmptySubsequences: false)
+    guard parts.contains(where: isSecret) else { return nil }
+    return parts.map { isSecret($0) ? "\($0.prefix { $0 != "=" })=***" : String($0) }.joined(separator: "&")
+  }
+
+  /// Parameter names under which signatures and tokens travel: those of S3, Azure, Google, CloudFront and the usual.
+  private static func isSecret(_ parameter: Substring) -> Bool {
+    let name = parameter.prefix { $0 != "=" }.lowercased()
+    guard name.count < parameter.count else { return false }
+    let whole: Set = [
+      "sig", "se", "sp", "sv", "st", "spr", "sr", "key", "auth", "policy", "expires", "pass", "pwd", "jwt",
+    ]
+    let pieces = [
+      "signature", "token", "secret", "password", "credential", "x-amz-", "x-goog-", "apikey", "api_key", "api-key",
+      "access_key", "accesskey", "key-pair-id", "session",
+    ]
+    return whole.contains(name) || pieces.contains { name.contains($0) }
+  }
+}
