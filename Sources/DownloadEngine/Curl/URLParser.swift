@@ -1,9 +1,76 @@
+import Ccurl
 package import DownloadCore
 
-/// libcurl's URL parser, the only one there is here.
+/// libcurl's URL parser (libcurl-url(3)), the only one there is here.
 package enum URLParser {
   /// Reads a URL as typed: a missing scheme is http, bytes that need it are escaped, escaped ones are left alone.
+  /// Throws `usage` where it is none, or not http or https.
   package static func parse(typed text: String) throws(DownloadError) -> RemoteURL {
-    throw DownloadError(.unforeseen, "not built")
+    guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+      throw DownloadError(.usage, "not a URL: '\(Sanitiser.line(text))'")
+    }
+    let url = try read(text.contains("://") ? text : "http://" + text, relativeTo: nil)
+    switch url.scheme {
+    case "http", "https": return url
+    case "ftp", "ftps", "file": throw DownloadError(.usage, "\(url.scheme):// is not in this version yet")
+    default: throw DownloadError(.usage, "cannot fetch \(Sanitiser.line(url.scheme)):// URLs: http and https only")
+    }
+  }
+
+  /// Follows a Location (RFC 9110, 10.2.2), which may be relative. Nil where it leads nowhere that may be asked: not
+  /// http or https, from https to http, with user info, or no URL at all.
+  static func follow(_ location: String, from base: RemoteURL) -> RemoteURL? {
+    guard !location.isEmpty, location.utf8.count <= 1 << 14, !location.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),
+      let url = try? read(location, relativeTo: base.absolute)
+    else { return nil }
+    guard url.scheme == "https" || (url.scheme == "http" && base.scheme == "http"), url.userInfo == nil else {
+      return nil
+    }
+    return url
+  }
+
+  private static func read(_ text: String, relativeTo base: String?) throws(DownloadError) -> RemoteURL {
+    CurlLibrary.prepare()
+    let handle = curl_url()
+    defer { curl_url_cleanup(handle) }
+    let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE)
+    if let base { _ = curl_url_set(handle, CURLUPART_URL, base, 0) }
+    let code = curl_url_set(handle, CURLUPART_URL, text, flags)
+    guard code == CURLUE_OK, let scheme = part(handle, CURLUPART_SCHEME), let host = part(handle, CURLUPART_HOST) else {
+      throw DownloadError(.usage, "not a URL: '\(shown(text))': \(reason(code))")
+    }
+    let isWeb = scheme.lowercased() == "http" || scheme.lowercased() == "https"
+    let port = part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap { Int($0) }
+    guard !isWeb || (port != nil && port != 0 && !host.isEmpty) else {
+      throw DownloadError(.usage, "not a URL: '\(shown(text))': bad host or port")
+    }
+    return RemoteURL(
+      scheme: scheme.lowercased(), host: host, port: port ?? 0, path: part(handle, CURLUPART_PATH) ?? "/",
+      query: part(handle, CURLUPART_QUERY), userInfo: userInfo(handle), fragment: part(handle, CURLUPART_FRAGMENT))
+  }
+
+  private static func userInfo(_ handle: OpaquePointer?) -> RemoteURL.UserInfo? {
+    let decode = UInt32(CURLU_URLDECODE)
+    let user = part(handle, CURLUPART_USER, decode)
+    let password = part(handle, CURLUPART_PASSWORD, decode)
+    guard user != nil || password != nil else { return nil }
+    return RemoteURL.UserInfo(user: user ?? "", password: password)
+  }
+
+  private static func part(_ handle: OpaquePointer?, _ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+    defer { curl_free(text) }
+    return String(validatingCString: text)
+  }
+
+  private static func reason(_ code: CURLUcode) -> String {
+    code == CURLUE_OK ? "no host" : String(cString: curl_url_strerror(code)).lowercased()
+  }
+
+  /// A URL that cannot be parsed may still hold a password: what stands before an `@` is not shown.
+  private static func shown(_ text: String) -> String {
+    guard let at = text.lastIndex(of: "@") else { return Sanitiser.line(text) }
+    return "***" + Sanitiser.line(String(text[at...]))
   }
 }

@@ -1,0 +1,124 @@
+/// What `NAME.part.json` says of the partial file beside it.
+///
+/// It is untrusted input: what comes out of a decoder counts only after `validate()`.
+package struct Manifest: Codable, Hashable, Sendable {
+  package static let currentVersion = 1
+  /// The largest manifest that is read, in bytes.
+  package static let mostBytes = 16 << 20
+  private static let mostSegments = 1 << 17
+  /// More than any file system holds; sums of two such lengths do not overflow.
+  package static let mostLength: Int64 = 1 << 60
+
+  package var version = Manifest.currentVersion
+  /// The URL as typed, without user info, fragment and secret query values.
+  package var url: String
+  /// Set where secret query values were left out of `url`.
+  package var urlIncomplete: Bool?
+  /// In bytes; nil where the server did not tell.
+  package var length: Int64?
+  package var etag: String?
+  package var lastModified: String?
+  /// Completed ranges, ascending and disjoint.
+  package var segments: [StoredSegment] = []
+  /// The digests demanded: algorithm to hexadecimal.
+  package var digests: [String: String] = [:]
+  /// Digests computed of the complete part, believed while `part` and `boot` agree.
+  package var computed: [String: String] = [:]
+  /// The part file as it was when this was written.
+  package var part: PartIdentity?
+  /// The kernel's boot identifier (random(4), `/proc/sys/kernel/random/boot_id`).
+  package var boot: String?
+
+  package init(url: String) { self.url = url }
+
+  package struct StoredSegment: Codable, Hashable, Sendable {
+    package var start: Int64
+    package var end: Int64
+    /// Eight hexadecimal digits.
+    package var crc32: String
+  }
+
+  /// What tells whether the part was touched since: stat(2).
+  package struct PartIdentity: Codable, Hashable, Sendable {
+    package var device: UInt64
+    package var inode: UInt64
+    /// Seconds and nanoseconds, `1700000000.123456789`.
+    package var modified: String
+
+    package init(device: UInt64, inode: UInt64, modified: String) {
+      self.device = device
+      self.inode = inode
+      self.modified = modified
+    }
+  }
+}
+
+/// Why a manifest cannot be used.
+package enum ManifestProblem: Error, Hashable, Sendable {
+  /// Written by another version of swoop: the files are kept.
+  case version(Int)
+  /// Unreadable, empty or against the rules: as if there were none.
+  case malformed(String)
+}
+
+extension Manifest {
+  /// Checks every rule of the format: `0 <= start < end <= length`, ascending, disjoint, sane texts.
+  package func validate() throws(ManifestProblem) {
+    guard version == Self.currentVersion else { throw .version(version) }
+    guard (0...Self.mostLength).contains(length ?? 0) else { throw .malformed("a length that no file has") }
+    guard segments.count <= Self.mostSegments else { throw .malformed("too many segments") }
+    guard length != nil || segments.isEmpty else { throw .malformed("segments of a file without a length") }
+    var end: Int64 = 0
+    for segment in segments {
+      guard segment.start >= end, segment.end > segment.start, segment.end <= length ?? 0 else {
+        throw .malformed("segments that overlap, or lie outside the file")
+      }
+      guard segment.checksum != nil else { throw .malformed("a CRC-32 that is none") }
+      end = segment.end
+    }
+    guard Self.read(digests) != nil, Self.read(computed) != nil else { throw .malformed("a digest that is none") }
+    guard (etag?.utf8.count ?? 0) <= 1024, url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }
+  }
+
+  /// The digests demanded; empty where they cannot be read.
+  package var demandedDigests: [Digest] { Self.read(digests) ?? [] }
+  package var computedDigests: [Digest] { Self.read(computed) ?? [] }
+
+  package var validator: Validator { Validator(etag: etag, lastModified: lastModified, length: length) }
+
+  package static func write(_ digests: [Digest]) -> [String: String] {
+    Dictionary(digests.map { ($0.algorithm.rawValue, $0.hex) }) { $1 }
+  }
+
+  private static func read(_ stored: [String: String]) -> [Digest]? {
+    var digests: [Digest] = []
+    for (name, hex) in stored.sorted(by: { $0.key < $1.key }) {
+      guard let algorithm = DigestAlgorithm(rawValue: name), let digest = try? Digest(algorithm, typed: hex) else {
+        return nil
+      }
+      digests.append(digest)
+    }
+    return digests
+  }
+
+  /// The segments as a ledger, cut at the blocks' borders by leaving out nothing: a stored segment never crosses one
+  /// unless another length was stored, and such a one is dropped.
+  package func ledger(combine: @escaping SegmentLedger.Combine) -> SegmentLedger {
+    var ledger = SegmentLedger(length: length, combine: combine)
+    for stored in segments where stored.end <= ledger.blockEnd(after: stored.start) {
+      ledger.add(Segment(ByteRange(stored.start, stored.end), crc32: stored.checksum ?? 0))
+    }
+    return ledger
+  }
+}
+
+extension Manifest.StoredSegment {
+  package init(_ segment: Segment) {
+    let digits = String(segment.crc32, radix: 16)
+    self.init(
+      start: segment.range.start, end: segment.range.end,
+      crc32: String(repeating: "0", count: 8 - digits.count) + digits)
+  }
+
+  package var checksum: UInt32? { crc32.utf8.count == 8 ? UInt32(crc32, radix: 16) : nil }
+}

@@ -1,0 +1,31 @@
+/// What a server says of the file: its place, version, length and how it may be asked for.
+package struct Resource: Hashable, Sendable {
+  /// Where the redirects led.
+  package var url: RemoteURL
+  package var validator: Validator
+  /// False where the server said `Accept-Ranges: none`, or an answer proved it.
+  package var offersRanges: Bool
+  /// As the server sent it, not yet made safe.
+  package var contentDisposition: String?
+  package var lastModified: HTTPDate?
+
+  package var length: Int64? { validator.length }
+
+  package init(url: RemoteURL, validator: Validator, offersRanges: Bool = true) {
+    self.url = url
+    self.validator = validator
+    self.offersRanges = offersRanges
+  }
+
+  /// `length` as the answer's kind gives it: of a 206 the Content-Range's, of a 200 the Content-Length.
+  package init(url: RemoteURL, head: ResponseHead, length: Int64?) {
+    self.init(
+      url: url, validator: Validator(head: head, length: length),
+      offersRanges: head.acceptsRanges != false && !head.isContentEncoded)
+    contentDisposition = head.contentDisposition
+    lastModified = head.lastModified
+  }
+
+  /// Whether a part can be asked for: its length must be known, and ranges not refused.
+  package var canBeSplit: Bool { offersRanges && (length ?? 0) > 0 }
+}

@@ -1,0 +1,114 @@
+/// A completed range of the file and the CRC-32 (ISO 3309, as zlib's) of its bytes.
+package struct Segment: Hashable, Sendable {
+  package var range: ByteRange
+  package var crc32: UInt32
+
+  package init(_ range: ByteRange, crc32: UInt32) {
+    self.range = range
+    self.crc32 = crc32
+  }
+}
+
+/// Which bytes of the file are here, with a checksum for each piece.
+///
+/// Touching segments merge, but never across a multiple of the block size: one checksum covers one block at most, so
+/// that a damaged block alone is fetched again and the manifest stays small at any length.
+package struct SegmentLedger: Sendable {
+  /// Combines the CRC-32 of two touching ranges, given the length of the second (zlib's `crc32_combine`).
+  package typealias Combine = @Sendable (UInt32, UInt32, Int64) -> UInt32
+
+  /// A power of two, in bytes.
+  package let blockSize: Int64
+  /// Bytes that are here.
+  package private(set) var done: Int64 = 0
+  private let combine: Combine
+  /// For each block its segments, ascending and disjoint.
+  private var blocks: [Int: [Segment]] = [:]
+
+  package static let mostBlocks: Int64 = 1024
+
+  /// `length` nil: the length is not known, and all is one block.
+  package init(length: Int64?, combine: @escaping Combine) {
+    blockSize = Self.blockSize(forLength: length)
+    self.combine = combine
+  }
+
+  /// The smallest power of two, at least 1 MiB, that cuts the file into at most 1,024 blocks.
+  package static func blockSize(forLength length: Int64?) -> Int64 {
+    guard let length else { return 1 << 62 }
+    var size: Int64 = 1 << 20
+    while size < (1 << 62), (length - 1) / size + 1 > mostBlocks { size <<= 1 }
+    return size
+  }
+
+  /// The end of the block that holds an offset.
+  package func blockEnd(after offset: Int64) -> Int64 { (offset / blockSize + 1) * blockSize }
+
+  /// Adds a segment that lies within one block and overlaps none that is here.
+  package mutating func add(_ segment: Segment) {
+    guard !segment.range.isEmpty else { return }
+    let block = Int(segment.range.start / blockSize)
+    precondition(segment.range.end <= blockEnd(after: segment.range.start), "a segment lies within one block")
+    var segments = blocks[block] ?? []
+    let index = segments.firstIndex { $0.range.start >= segment.range.start } ?? segments.count
+    precondition(index == segments.count || segment.range.end <= segments[index].range.start, "no byte counts twice")
+    precondition(index == 0 || segments[index - 1].range.end <= segment.range.start, "no byte counts twice")
+    segments.insert(segment, at: index)
+    merge(&segments, at: index)
+    blocks[block] = segments
+    done += segment.range.count
+  }
+
+  /// Merges the segment at `index` with those that touch it.
+  private func merge(_ segments: inout [Segment], at index: Int) {
+    if index + 1 < segments.count { join(&segments, at: index) }
+    if index > 0 { join(&segments, at: index - 1) }
+  }
+
+  private func join(_ segments: inout [Segment], at index: Int) {
+    let (left, right) = (segments[index], segments[index + 1])
+    guard left.range.end == right.range.start else { return }
+    let crc = combine(left.crc32, right.crc32, right.range.count)
+    segments[index] = Segment(ByteRange(left.range.start, right.range.end), crc32: crc)
+    segments.remove(at: index + 1)
+  }
+
+  /// Forgets every segment that overlaps a range, and returns what was forgotten.
+  package mutating func remove(overlapping range: ByteRange) -> [ByteRange] {
+    guard !range.isEmpty else { return [] }
+    var removed: [ByteRange] = []
+    for block in blocks.keys where blockRange(block).overlaps(range) {
+      removed += blocks[block]!.filter { $0.range.overlaps(range) }.map(\.range)
+      blocks[block]!.removeAll { $0.range.overlaps(range) }
+    }
+    done -= removed.reduce(0) { $0 + $1.count }
+    return removed.sorted { $0.start < $1.start }
+  }
+
+  private func blockRange(_ block: Int) -> ByteRange {
+    let start = Int64(block) * blockSize
+    return ByteRange(start, start + blockSize)
+  }
+
+  /// All segments, ascending.
+  package var segments: [Segment] {
+    blocks.keys.sorted().flatMap { blocks[$0]! }
+  }
+
+  package var covered: ByteRangeSet {
+    var set = ByteRangeSet()
+    for segment in segments { set.insert(segment.range) }
+    return set
+  }
+
+  /// How far the file is here without a gap from `offset` on; `offset` itself where the byte there is missing.
+  package func contiguousEnd(from offset: Int64) -> Int64 {
+    var end = offset
+    while let segment = segment(holding: end) { end = segment.range.end }
+    return end
+  }
+
+  private func segment(holding offset: Int64) -> Segment? {
+    blocks[Int(offset / blockSize)]?.first { $0.range.contains(offset) }
+  }
+}

@@ -1,0 +1,100 @@
+/// What the answers so far say of a server, and what follows from the next one.
+///
+/// The rules are HTTP.md's of every ranged downloader that lived: one odd answer is an accident, two are a habit.
+package struct ServerTrust: Sendable {
+  package enum Decision: Hashable, Sendable {
+    /// Queue the range again; with a back-off where the server is in trouble.
+    case retry(RangeScheduler.Trouble, reason: String)
+    /// Fetch the whole file as one stream, from 0.
+    case oneStream(reason: String)
+    /// Another version: throw away what is here and fetch that.
+    case beginAgain(reason: String)
+    /// The versions flip from answer to answer: take one uninterrupted response from 0.
+    case oneResponse(reason: String)
+    /// Ask the original URL again: a signed address has expired.
+    case resolveAgain(reason: String)
+    case fail(Failure, reason: String)
+  }
+
+  /// Whether If-Range may be sent.
+  package private(set) var usesIfRange = true
+  private var ignoredRanges = 0
+  private var wrongRanges = 0
+  private var unsatisfied = 0
+  private var changes = 0
+  private var resolvedSinceProgress = false
+
+  /// In a row, without progress.
+  private static let mostWrongRanges = 3
+
+  package init() {}
+
+  /// A range was accepted and bytes of it came.
+  package mutating func progressed() {
+    wrongRanges = 0
+    unsatisfied = 0
+    resolvedSinceProgress = false
+  }
+
+  /// What follows from an answer that is not the range asked for.
+  ///
+  /// `sentIfRange`: the request carried If-Range. `wasRedirected`: it went to another address than the one typed.
+  /// `lengthStayed`: the answer speaks of the same length as planned.
+  package mutating func decide(
+    _ verdict: ResponseCheck.Verdict, sentIfRange: Bool, wasRedirected: Bool, lengthStayed: Bool
+  ) -> Decision {
+    switch verdict {
+    case .partial, .whole: .retry(.immediate, reason: "the answer was cut short")
+    case .changed(let how): changed(how, lengthStayed: lengthStayed)
+    case .rangeIgnored(let how): ignored(how, sentIfRange: sentIfRange)
+    case .wrongRange(let how): wrong(how)
+    case .unsatisfiable: lengthStayed ? unsatisfiable() : changed("the length changed", lengthStayed: false)
+    case .redirect: .fail(.refused, reason: "redirected too often")
+    case .transient(let status, let retryAfter): transient(status, retryAfter)
+    case .refused(let status): refused(status, wasRedirected: wasRedirected)
+    case .malformed(let how): .fail(.refused, reason: how)
+    }
+  }
+
+  private mutating func changed(_ how: String, lengthStayed: Bool) -> Decision {
+    changes += 1
+    if changes == 1 { return .beginAgain(reason: how) }
+    if lengthStayed, changes == 2 { return .oneResponse(reason: how) }
+    return .fail(.remoteChanged, reason: how)
+  }
+
+  private mutating func ignored(_ how: String, sentIfRange: Bool) -> Decision {
+    if sentIfRange, usesIfRange {
+      usesIfRange = false
+      return .retry(.immediate, reason: how)
+    }
+    // Requests that still carried If-Range when it was given up prove nothing.
+    if sentIfRange { return .retry(.immediate, reason: how) }
+    ignoredRanges += 1
+    return ignoredRanges < 2 ? .retry(.immediate, reason: how) : .oneStream(reason: how)
+  }
+
+  private mutating func wrong(_ how: String) -> Decision {
+    wrongRanges += 1
+    guard wrongRanges < Self.mostWrongRanges else { return .fail(.remoteChanged, reason: "wrong range: \(how)") }
+    return .retry(.transient, reason: "wrong range: \(how)")
+  }
+
+  private mutating func unsatisfiable() -> Decision {
+    unsatisfied += 1
+    let reason = "the server says there is no such range (416)"
+    return unsatisfied < 2 ? .retry(.immediate, reason: reason) : .oneStream(reason: reason)
+  }
+
+  private func transient(_ status: HTTPStatus, _ retryAfter: Double?) -> Decision {
+    let reason = "the server answered \(status.rawValue)"
+    return .retry(status.asksToSlowDown ? .slowDown(retryAfter: retryAfter) : .transient, reason: reason)
+  }
+
+  private mutating func refused(_ status: HTTPStatus, wasRedirected: Bool) -> Decision {
+    let reason = "the server answered \(status.rawValue)"
+    guard status.meansExpired, wasRedirected, !resolvedSinceProgress else { return .fail(.refused, reason: reason) }
+    resolvedSinceProgress = true
+    return .resolveAgain(reason: reason)
+  }
+}

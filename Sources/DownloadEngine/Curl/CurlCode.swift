@@ -1,0 +1,52 @@
+import Ccurl
+
+/// libcurl's result codes (libcurl-errors(3)).
+struct CurlCode: Hashable {
+  private let raw: CURLcode
+  init(_ raw: CURLcode) { self.raw = raw }
+
+  var isOK: Bool { raw == CURLE_OK }
+
+  static func == (left: CurlCode, right: CurlCode) -> Bool { left.raw.rawValue == right.raw.rawValue }
+  func hash(into hasher: inout Hasher) { hasher.combine(raw.rawValue) }
+
+  /// libcurl's own words, lower case at the beginning.
+  var text: String {
+    let text = String(cString: curl_easy_strerror(raw))
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  /// What to make of a transfer that ended with this code.
+  enum Meaning: Hashable {
+    /// Worth another try.
+    case transient
+    /// There is no such name, or nobody listens.
+    case unreachable
+    /// Certificate or handshake: never tried again.
+    case tls
+    /// The answer cannot be understood.
+    case protocolError
+    /// The proxy refused.
+    case proxy
+    /// This machine or the request: a file that cannot be read, memory.
+    case local
+  }
+
+  var meaning: Meaning {
+    switch raw {
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_PROXY: .unreachable
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED,
+      CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
+      .tls
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2:
+      .protocolError
+    case CURLE_PROXY: .proxy
+    case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
+      CURLE_URL_MALFORMAT, CURLE_INTERFACE_FAILED:
+      .local
+    default: .transient
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import Ccurl
+
+/// A list of header lines for a request; libcurl reads it until the handle is done with it.
+struct HeaderList: ~Copyable {
+  private(set) var list: UnsafeMutablePointer<curl_slist>?
+
+  init(_ lines: [String]) {
+    for line in lines { list = curl_slist_append(list, line) ?? list }
+  }
+
+  deinit { curl_slist_free_all(list) }
+}

@@ -1,0 +1,91 @@
+import Clinux
+import DownloadCore
+import Glibc
+
+/// An open folder: what is done in it is done there, wherever its name may lead later.
+final class Folder: Sendable {
+  /// As typed.
+  let path: String
+  let descriptor: Int32
+
+  private init(path: String, descriptor: Int32) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// Opens a folder that files can be made in, and makes it and what is above it where they are missing.
+  static func open(_ path: String, creating: Bool = true) throws(DownloadError) -> Folder {
+    if creating { try make(path) }
+    do {
+      let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+      let descriptor = try retrying { swoop_openat(AT_FDCWD, path, flags, 0) }
+      let folder = Folder(path: path, descriptor: descriptor)
+      if creating { try retrying { faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) } }
+      return folder
+    } catch {
+      throw .local(creating ? "write into" : "open", path, error)
+    }
+  }
+
+  private static func make(_ path: String) throws(DownloadError) {
+    var known = stat()
+    guard stat(path, &known) != 0 else { return }
+    var made = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      made += (made.isEmpty || made.hasSuffix("/") ? "" : "/") + part
+      guard mkdir(made, 0o777) != 0 else { continue }
+      let error = Errno.last
+      guard error == .exists || (stat(made, &known) == 0 && known.st_mode & S_IFMT == S_IFDIR) else {
+        throw .local("make the folder", made, error)
+      }
+    }
+  }
+
+  /// A file's path as shown to people: without a folder where that is the present one.
+  func shown(_ name: String) -> String {
+    if path == "." { return name }
+    return path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+  }
+
+  /// What is known of a name, without following a link; nil where there is none.
+  func status(of name: String) throws(DownloadError) -> stat? {
+    var found = stat()
+    do {
+      try retrying { fstatat(descriptor, name, &found, AT_SYMLINK_NOFOLLOW) }
+      return found
+    } catch {
+      if error == .notFound { return nil }
+      throw .local("look at", shown(name), error)
+    }
+  }
+
+  /// Opens a name without following a link; nil where there is none.
+  func open(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws(Errno) -> Int32? {
+    do throws(Errno) {
+      return try retrying { swoop_openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode) }
+    } catch {
+      if error == .notFound { return nil }
+      throw error
+    }
+  }
+
+  /// Removes a name; one that is not there is no failure.
+  func remove(_ name: String) throws(DownloadError) {
+    do {
+      try retrying { unlinkat(descriptor, name, 0) }
+    } catch {
+      if error != .notFound { throw .local("remove", shown(name), error) }
+    }
+  }
+
+  /// Makes the folder's entries durable. A file system that cannot do that says EINVAL, and has nothing to do.
+  func sync() throws(Errno) {
+    do throws(Errno) {
+      try retrying { fsync(descriptor) }
+    } catch {
+      if error.code != EINVAL && error.code != EROFS { throw error }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Clinux
+import DownloadCore
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// The manifest `NAME.part.json` on disk.
+final class ManifestFile: Sendable {
+  private let folder: Folder
+  private let name: String
+
+  static let suffix = ".part.json"
+  private var temporaryName: String { name + ".new" }
+
+  /// Which save was the last: one that was begun before it must not replace it.
+  private let latest = Mutex(0)
+
+  /// `name` is the finished file's.
+  init(folder: Folder, name: String) {
+    self.folder = folder
+    self.name = name + Self.suffix
+  }
+
+  /// Reads and checks the manifest. Nil where there is none; `malformed` counts as none, with a word about it.
+  ///
+  /// Throws `manifestUnusable` for another version's, and `local` for one that is a link or not ours.
+  func load() throws(DownloadError) -> Result<Manifest, ManifestProblem>? {
+    guard let bytes = try read() else { return nil }
+    do {
+      let manifest = try decode(bytes)
+      try manifest.validate()
+      return .success(manifest)
+    } catch let problem as ManifestProblem {
+      guard case .version(let version) = problem else { return .failure(problem) }
+      throw DownloadError(
+        .manifestUnusable,
+        "\(folder.shown(name)) was written by another version of swoop (format \(version)): left alone; use that one, "
+          + "or --restart")
+    } catch {
+      return .failure(.malformed("not readable as JSON"))
+    }
+  }
+
+  private func decode(_ bytes: [UInt8]) throws -> Manifest {
+    struct Version: Decodable { var version: Int }
+    let data = Data(bytes)
+    let version = try JSONDecoder().decode(Version.self, from: data).version
+    guard version == Manifest.currentVersion else { throw ManifestProblem.version(version) }
+    return try JSONDecoder().decode(Manifest.self, from: data)
+  }
+
+  private func read() throws(DownloadError) -> [UInt8]? {
+    do throws(Errno) {
+      guard let descriptor = try folder.open(name, O_RDONLY) else { return nil }
+      let file = FileDescriptor(descriptor)
+      let status = try file.status()
+      try check(status)
+      guard status.st_size <= Manifest.mostBytes else { return [] }
+      var failure: Errno?
+      let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+        do throws(Errno) { count = try file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0) } catch {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+      return bytes
+    } catch {
+      if error == .isLink || error.code == EMLINK {
+        throw DownloadError(.local, "\(folder.shown(name)) is a link, or not ours: left alone; remove it first")
+      }
+      throw .local("read", folder.shown(name), error)
+    }
+  }
+
+  /// A manifest that is no plain file of ours is left alone.
+  private func check(_ status: stat) throws(Errno) {
+    var above = stat()
+    try retrying { fstat(folder.descriptor, &above) }
+    let isOurs = status.st_uid == geteuid() || status.st_uid == above.st_uid
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink <= 1, isOurs else { throw Errno(EMLINK) }
+  }
+}
+
+extension ManifestFile {
+  /// A ticket for a save: of two, the one with the later ticket stays.
+  func ticket() -> Int {
+    latest.withLock {
+      $0 += 1
+      return $0
+    }
+  }
+
+  /// Writes the manifest beside the old one and renames it over that. `synced`: durably, which can take its time.
+  /// A save that a later ticket overtook does nothing.
+  func save(_ manifest: Manifest, ticket: Int, synced: Bool) throws(DownloadError) {
+    do throws(Errno) {
+      let bytes = try encode(manifest)
+      let descriptor = try latest.withLock { latest throws(Errno) -> Int32? in
+        guard latest == ticket else { return nil }
+        return try create()
+      }
+      guard let descriptor else { return }
+      let file = FileDescriptor(descriptor)
+      try bytes.withUnsafeBytes { buffer throws(Errno) in try file.write(buffer, at: 0) }
+      if synced { try retrying { fsync(file.raw) } }
+      try latest.withLock { latest throws(Errno) in
+        guard latest == ticket else { return }
+        try retrying { renameat(folder.descriptor, temporaryName, folder.descriptor, name) }
+      }
+      if synced { try folder.sync() }
+    } catch {
+      throw .local("write", folder.shown(name), error)
+    }
+  }
+
+  private func encode(_ manifest: Manifest) throws(Errno) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return Array(try encoder.encode(manifest)) + [UInt8(ascii: "\n")]
+    } catch {
+      throw Errno(EILSEQ)
+    }
+  }
+
+  /// A left-over of an earlier run, or of a save that this one overtook, goes first.
+  private func create() throws(Errno) -> Int32 {
+    try? folder.remove(temporaryName)
+    guard let descriptor = try folder.open(temporaryName, O_WRONLY | O_CREAT | O_EXCL) else { throw .notFound }
+    return descriptor
+  }
+
+  /// Removes the manifest and what an interrupted save may have left.
+  func remove() throws(DownloadError) {
+    try latest.withLock { latest throws(DownloadError) in
+      latest += 1
+      try folder.remove(temporaryName)
+      try folder.remove(name)
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import Clinux
+import DownloadCore
+import Glibc
+
+/// The partial file `NAME.part`: open, locked, and the only place where data is written.
+final class PartFile {
+  let folder: Folder
+  /// The name that the file will have.
+  let name: String
+  /// Whether this run made it.
+  let isNew: Bool
+  private let file: FileDescriptor
+
+  static let suffix = ".part"
+  var partName: String { name + Self.suffix }
+  var shownName: String { folder.shown(partName) }
+
+  private init(folder: Folder, name: String, isNew: Bool, file: consuming FileDescriptor) {
+    self.folder = folder
+    self.name = name
+    self.isNew = isNew
+    self.file = file
+  }
+
+  /// Opens and locks the part of a file. Nil where there is none and `creating` is false.
+  ///
+  /// Throws `locked` where another process holds it, and `local` where it is a link, no regular file, has a second
+  /// name, or belongs to neither us nor the folder's owner.
+  static func open(in folder: Folder, name: String, creating: Bool) throws(DownloadError) -> PartFile? {
+    let partName = name + suffix
+    // Between opening and locking another process may have finished and renamed the file: then it is opened again.
+    for _ in 0..<10 {
+      guard let (descriptor, isNew) = try openOrCreate(in: folder, partName, creating: creating) else { return nil }
+      let part = PartFile(folder: folder, name: name, isNew: isNew, file: FileDescriptor(descriptor))
+      try part.check()
+      try part.lock()
+      if try part.isNamed() { return part }
+    }
+    throw DownloadError(.locked, "\(folder.shown(partName)) comes and goes: another process is at work on this file")
+  }
+
+  private static func openOrCreate(
+    in folder: Folder, _ partName: String, creating: Bool
+  ) throws(DownloadError) -> (Int32, isNew: Bool)? {
+    do throws(Errno) {
+      if let descriptor = try folder.open(partName, O_RDWR) { return (descriptor, false) }
+      guard creating else { return nil }
+      do throws(Errno) {
+        return try folder.open(partName, O_RDWR | O_CREAT | O_EXCL).map { ($0, true) }
+      } catch {
+        guard error == .exists else { throw error }
+        return try folder.open(partName, O_RDWR).map { ($0, false) }
+      }
+    } catch {
+      let shown = folder.shown(partName)
+      if error == .isLink { throw DownloadError(.local, "\(shown) is a symbolic link: left alone; remove it first") }
+      throw .local("open", shown, error)
+    }
+  }
+
+  /// A part that is no plain file of ours is left alone.
+  private func check() throws(DownloadError) {
+    let (found, above) = try attempt("look at") { () throws(Errno) in
+      var above = stat()
+      try retrying { fstat(folder.descriptor, &above) }
+      return (try file.status(), above)
+    }
+    guard found.st_mode & S_IFMT == S_IFREG else {
+      throw DownloadError(.local, "\(shownName) is no regular file: left alone; remove it first")
+    }
+    guard found.st_nlink <= 1 else {
+      throw DownloadError(.local, "\(shownName) has a second name (hard link): left alone; remove it first")
+    }
+    guard found.st_uid == geteuid() || found.st_uid == above.st_uid else {
+      throw DownloadError(.local, "\(shownName) belongs to another user: left alone")
+    }
+  }
+
+  /// Both kinds of lock, so that it holds on network file systems and against tools that know one of them only. Never
+  /// a lock of the process (plain F_SETLK): closing any descriptor of the file would drop it.
+  private func lock() throws(DownloadError) {
+    let locks: [(Int32) -> Int32] = [{ flock($0, LOCK_EX | LOCK_NB) }, swoop_lock_open_file]
+    for lock in locks {
+      do throws(Errno) {
+        try retrying { lock(file.raw) }
+      } catch {
+        switch error.code {
+        case EWOULDBLOCK, EACCES:
+          throw DownloadError(.locked, "another process is at work on \(shownName)")
+        case ENOLCK, EOPNOTSUPP, EINVAL, ENOSYS: continue
+        default: throw .local("lock", shownName, error)
+        }
+      }
+    }
+  }
+
+  /// Whether the name still leads to the open file.
+  private func isNamed() throws(DownloadError) -> Bool {
+    guard let named = try folder.status(of: partName) else { return false }
+    let opened = try attempt("look at") { () throws(Errno) in try file.status() }
+    return named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
+  }
+
+  private func attempt<Result>(_ action: String, _ body: () throws(Errno) -> Result) throws(DownloadError) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw .local(action, shownName, error)
+    }
+  }
+}
+
+extension PartFile {
+  func status() throws(DownloadError) -> stat { try attempt("look at") { () throws(Errno) in try file.status() } }
+
+  /// What tells later whether the part was touched since.
+  func identity() throws(DownloadError) -> Manifest.PartIdentity { Manifest.PartIdentity(try status()) }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadError) {
+    try attempt("write to") { () throws(Errno) in try file.write(bytes, at: offset) }
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DownloadError) -> Int {
+    try attempt("read") { () throws(Errno) in try file.read(into: buffer, at: offset) }
+  }
+
+  /// Makes the data durable. A failed sync is never tried again: the kernel has forgotten what it could not write.
+  func sync() throws(Errno) { try retrying { fdatasync(file.raw) } }
+
+  func truncate(to length: Int64) throws(DownloadError) {
+    try attempt("cut") { () throws(Errno) in try retrying { ftruncate(file.raw, off_t(length)) } }
+  }
+
+  /// Gives the file its full length, with room for it on the disk where `reserving`.
+  ///
+  /// Throws `local` before anything is allocated where there is not enough room.
+  func prepare(length: Int64, reserving: Bool) throws(DownloadError) {
+    let before = try status()
+    if before.st_size > length { try truncate(to: length) }
+    let needed = length - Int64(before.st_blocks) * 512
+    try checkRoom(for: needed)
+    if reserving, needed > 0, try reserve(length, from: before.st_size) { return }
+    if try status().st_size < length { try truncate(to: length) }
+  }
+
+  private func checkRoom(for needed: Int64) throws(DownloadError) {
+    var system = statvfs()
+    guard needed > 0, fstatvfs(file.raw, &system) == 0 else { return }
+    let (free, overflows) = Int64(clamping: system.f_bavail).multipliedReportingOverflow(by: Int64(system.f_frsize))
+    guard !overflows, needed > free else { return }
+    throw DownloadError(
+      .local,
+      "not enough room for \(folder.shown(name)): it needs \(ByteCount(needed)) more, and there are \(ByteCount(free))")
+  }
+
+  /// False where the file system cannot reserve. The system call: the C library's posix_fallocate(3) would write zeros.
+  private func reserve(_ length: Int64, from size: Int64) throws(DownloadError) -> Bool {
+    do throws(Errno) {
+      try retrying { fallocate(file.raw, 0, 0, off_t(length)) }
+      return true
+    } catch {
+      guard error.code != EOPNOTSUPP, error.code != ENOSYS, error.code != EINVAL else { return false }
+      // ext4 keeps what it had allocated before it ran out.
+      try truncate(to: size)
+      throw .local("reserve \(ByteCount(length)) for", shownName, error)
+    }
+  }
+}
+
+extension PartFile {
+  /// Whether there is a file of the final name, or anything else.
+  func targetExists() throws(DownloadError) -> Bool { try folder.status(of: name) != nil }
+
+  /// Gives the part its mode, its time and its final name, durably. Data must be complete, verified and synced.
+  /// Throws `targetExists` where a file of that name has come meanwhile and `replacing` is false.
+  func finish(mode: mode_t, modified: Int64?, replacing: Bool) throws(DownloadError) {
+    try attempt("set the mode of") { () throws(Errno) in try retrying { fchmod(file.raw, mode) } }
+    if let modified {
+      var times = [timespec(tv_sec: 0, tv_nsec: UTIME_OMIT_), timespec(tv_sec: time_t(modified), tv_nsec: 0)]
+      try attempt("set the time of") { () throws(Errno) in try retrying { futimens(file.raw, &times) } }
+    }
+    try attempt("sync") { () throws(Errno) in try retrying { fsync(file.raw) } }
+    try rename(replacing: replacing)
+    try attempt("sync the folder of") { () throws(Errno) in try folder.sync() }
+  }
+
+  private func rename(replacing: Bool) throws(DownloadError) {
+    do throws(Errno) {
+      if replacing {
+        try retrying { renameat(folder.descriptor, partName, folder.descriptor, name) }
+      } else {
+        try renameWithoutReplacing()
+      }
+    } catch {
+      if error == .exists { throw .targetExists(folder.shown(name)) }
+      throw .local("give the finished file its name", folder.shown(name), error)
+    }
+  }
+
+  private func renameWithoutReplacing() throws(Errno) {
+    do throws(Errno) {
+      try retrying { swoop_rename_no_replace(folder.descriptor, partName, name) }
+    } catch {
+      guard error.code == EINVAL || error.code == ENOSYS else { throw error }
+      try retrying { linkat(folder.descriptor, partName, folder.descriptor, name, 0) }
+      try retrying { unlinkat(folder.descriptor, partName, 0) }
+    }
+  }
+
+  /// Removes the part.
+  func discard() throws(DownloadError) { try folder.remove(partName) }
+}
+
+/// utimensat(2): leave this time as it is; the macro does not reach Swift.
+private let UTIME_OMIT_ = (1 << 30) - 2
+
+extension Manifest.PartIdentity {
+  init(_ status: stat) {
+    let nanoseconds = String(status.st_mtim.tv_nsec)
+    let padded = String(repeating: "0", count: max(0, 9 - nanoseconds.count)) + nanoseconds
+    self.init(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), modified: "\(status.st_mtim.tv_sec).\(padded)")
+  }
+}
