@@ -1,0 +1,114 @@
+/// A moment as HTTP writes it (RFC 9110, section 5.6.7).
+package struct HTTPDate: Hashable, Comparable, Sendable {
+  /// Seconds since 1970-01-01 00:00:00 UTC, without leap seconds.
+  package var secondsSinceEpoch: Int64
+
+  package init(secondsSinceEpoch: Int64) { self.secondsSinceEpoch = secondsSinceEpoch }
+
+  package static func < (left: HTTPDate, right: HTTPDate) -> Bool { left.secondsSinceEpoch < right.secondsSinceEpoch }
+
+  private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+}
+
+extension HTTPDate {
+  /// Reads the three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and
+  /// `Sun Nov  6 08:49:37 1994`. The day of the week must be one, but need not be the right one.
+  package init?(_ text: String) {
+    guard text.utf8.count <= 64 else { return nil }
+    var parts = text.split { $0 == " " || $0 == "," || $0 == "-" }
+    guard let weekday = parts.first, Self.days.contains(where: { weekday.hasPrefix($0) }) else { return nil }
+    parts.removeFirst()
+    guard parts.count == 5 || parts.count == 4 else { return nil }
+    let isAsctime = parts.count == 4
+    if isAsctime { parts = [parts[1], parts[0], parts[3], parts[2]] }
+    guard isAsctime || ["GMT", "UTC"].contains(parts[4]) else { return nil }
+    guard let date = Self.dayNumber(day: parts[0], month: parts[1], year: parts[2]),
+      let time = Self.secondOfDay(parts[3])
+    else { return nil }
+    self.init(secondsSinceEpoch: date * 86_400 + time)
+  }
+
+  private static func dayNumber(day: Substring, month: Substring, year: Substring) -> Int64? {
+    guard let index = months.firstIndex(where: { $0 == month }), let year = Self.year(year) else { return nil }
+    guard let day = number(day, upTo: 31), day >= 1, day <= length(ofMonth: index + 1, year: year) else { return nil }
+    return daysSinceEpoch(year: year, month: Int64(index + 1), day: day)
+  }
+
+  /// Two digits are of the years 1970 to 2069: there is no clock here to ask for the nearest century.
+  private static func year(_ text: Substring) -> Int64? {
+    guard let year = text.plainDecimal else { return nil }
+    switch text.utf8.count {
+    case 2: return year < 70 ? 2000 + year : 1900 + year
+    case 4: return year >= 1 ? year : nil
+    default: return nil
+    }
+  }
+
+  private static func secondOfDay(_ text: Substring) -> Int64? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.allSatisfy({ $0.utf8.count == 2 }) else { return nil }
+    guard let hour = number(parts[0], upTo: 23), let minute = number(parts[1], upTo: 59) else { return nil }
+    // 60 is a leap second.
+    guard let second = number(parts[2], upTo: 60) else { return nil }
+    return hour * 3600 + minute * 60 + second
+  }
+
+  private static func number(_ text: Substring, upTo most: Int64) -> Int64? {
+    text.plainDecimal.flatMap { $0 <= most ? $0 : nil }
+  }
+
+  private static func length(ofMonth month: Int, year: Int64) -> Int64 {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+  }
+}
+
+/// The calendar: years begin in March, so that the day of a leap comes last, and eras have 400 years.
+extension HTTPDate {
+  private static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = floorDivide(shifted, 400)
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  private static func civil(daysSinceEpoch days: Int64) -> (year: Int64, month: Int, day: Int64) {
+    let shifted = days + 719_468
+    let era = floorDivide(shifted, 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let month = (marchMonth + 2) % 12 + 1
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), Int(month), dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+  }
+
+  private static func floorDivide(_ number: Int64, _ divisor: Int64) -> Int64 {
+    let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}
+
+extension HTTPDate: CustomStringConvertible {
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`.
+  package var description: String {
+    let days = Self.floorDivide(secondsSinceEpoch, 86_400)
+    let time = secondsSinceEpoch - days * 86_400
+    let date = Self.civil(daysSinceEpoch: days)
+    // 1970-01-01 was a Thursday.
+    let weekday = Int((days % 7 + 11) % 7)
+    let clock = [time / 3600, time / 60 % 60, time % 60].map { Self.padded($0, 2) }.joined(separator: ":")
+    let day = "\(Self.padded(date.day, 2)) \(Self.months[date.month - 1]) \(Self.padded(date.year, 4))"
+    return "\(Self.days[weekday]), \(day) \(clock) GMT"
+  }
+
+  private static func padded(_ number: Int64, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}

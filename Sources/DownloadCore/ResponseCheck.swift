@@ -1,0 +1,137 @@
+/// The judgement of a response to a GET, from its head alone, before the first byte of its body is written.
+package enum ResponseCheck {
+  /// What was asked for, and what is known of the file.
+  package struct Expectation: Hashable, Sendable {
+    /// Nil where no Range was sent. The end is `unknownEnd` where the range was open: `bytes=100-`.
+    package var asked: ByteRange?
+    /// Of the version that is being fetched; nil for the first answer ever.
+    package var validator: Validator?
+    package var sentIfRange: Bool
+    /// The whole file's length in bytes, once it is known.
+    package var length: Int64?
+
+    package init(
+      asked: ByteRange? = nil, validator: Validator? = nil, sentIfRange: Bool = false, length: Int64? = nil
+    ) {
+      self.asked = asked
+      self.validator = validator
+      self.sentIfRange = sentIfRange
+      self.length = length
+    }
+  }
+
+  /// What to do with a response. Texts are one clause each, sanitised.
+  package enum Verdict: Hashable, Sendable {
+    /// The body is this range, which lies within what was asked, and of it nothing more is to be written.
+    case partial(ByteRange, total: Int64?)
+    /// The body is the whole file, from 0; its length where the head tells it.
+    case whole(length: Int64?)
+    /// The file is another than the one that was planned.
+    case changed(String)
+    /// The server does not do what ranges need here: one stream from 0 may.
+    case rangeIgnored(String)
+    /// Bytes of elsewhere: not to be written.
+    case wrongRange(String)
+    /// 416; the whole length, where the server tells it.
+    case unsatisfiable(total: Int64?)
+    /// As received: to be resolved and checked.
+    case redirect(String)
+    /// To be asked again later, after so many seconds where the server says so.
+    case transient(HTTPStatus, retryAfter: Double?)
+    case refused(HTTPStatus)
+    /// Not HTTP as it may be.
+    case malformed(String)
+  }
+
+  /// Judges a final head.
+  package static func judge(_ head: ResponseHead, _ expectation: Expectation) -> Verdict {
+    switch head.status {
+    case .partialContent: framingFault(head) ?? partial(head, expectation)
+    case .ok: framingFault(head) ?? whole(head, expectation)
+    case .rangeNotSatisfiable: unsatisfiable(head, expectation)
+    case let status where status.isRedirect: redirect(head)
+    case let status where status.isTransient: .transient(status, retryAfter: head.retryAfter)
+    case let status where status.isSuccess: .malformed("status \(status) to a request for a file")
+    default: .refused(head.status)
+    }
+  }
+}
+
+extension ResponseCheck {
+  /// Where the body would end is not to be guessed (RFC 9112, section 6.3).
+  private static func framingFault(_ head: ResponseHead) -> Verdict? {
+    switch head.contentLength {
+    case .malformed(let text): return .malformed("a malformed Content-Length: \(Sanitiser.line(text, limit: 60))")
+    case .tooLarge: return .malformed("a Content-Length of 2^63 or more")
+    case .absent, .bytes: break
+    }
+    guard case .unsupported(let coding) = head.transferCoding else { return nil }
+    return .malformed("an unsupported transfer coding: \(Sanitiser.line(coding, limit: 60))")
+  }
+
+  private static func partial(_ head: ResponseHead, _ expectation: Expectation) -> Verdict {
+    guard let asked = expectation.asked else { return .wrongRange("a part was sent though the whole was asked for") }
+    guard !head.isMultipartByteranges else { return .rangeIgnored("a multipart answer to a single range") }
+    guard !head.isContentEncoded else { return .rangeIgnored("a part of a content coding, not of the file") }
+    switch head.contentRange {
+    case .absent: return .rangeIgnored("a part without Content-Range")
+    case .malformed(let text): return .rangeIgnored("a malformed Content-Range: \(Sanitiser.line(text, limit: 60))")
+    case .value(let value):
+      guard let range = value.range else { return .rangeIgnored("a part whose Content-Range has no range") }
+      return change(head, length: value.total, expectation)
+        ?? misplacement(of: range, total: value.total, head, asked: asked, expectation)
+        ?? .partial(range, total: value.total)
+    }
+  }
+
+  private static func misplacement(
+    of range: ByteRange, total: Int64?, _ head: ResponseHead, asked: ByteRange, _ expectation: Expectation
+  ) -> Verdict? {
+    guard let length = total ?? expectation.length else { return .rangeIgnored("a part of a file of unknown length") }
+    guard range.start == asked.start, range.end <= min(asked.end, length) else {
+      return .wrongRange("asked for \(text(asked)), was sent bytes \(range.start)-\(range.end - 1)")
+    }
+    guard let count = head.contentLength.count, count != range.count else { return nil }
+    return .wrongRange("a Content-Length of \(count) for a range of \(range.count)")
+  }
+
+  private static func whole(_ head: ResponseHead, _ expectation: Expectation) -> Verdict {
+    // With chunks Content-Length means nothing (RFC 9112, section 6.3), and with a coding it is not the file's.
+    let length = head.transferCoding == .chunked ? nil : head.contentLength.count
+    if let change = change(head, length: head.isContentEncoded ? nil : length, expectation) { return change }
+    guard let asked = expectation.asked, asked.start > 0 else { return .whole(length: length) }
+    let reason = expectation.sentIfRange ? ", If-Range or not" : ""
+    return .rangeIgnored("asked for \(text(asked)), was sent the whole file\(reason)")
+  }
+
+  private static func unsatisfiable(_ head: ResponseHead, _ expectation: Expectation) -> Verdict {
+    guard case .value(let value) = head.contentRange, let total = value.total else {
+      return .unsatisfiable(total: nil)
+    }
+    return lengthChange(total, expectation) ?? .unsatisfiable(total: total)
+  }
+
+  /// Identity: every response is compared with the version that is being fetched.
+  private static func change(_ head: ResponseHead, length: Int64?, _ expectation: Expectation) -> Verdict? {
+    if let length, let change = lengthChange(length, expectation) { return change }
+    guard let planned = expectation.validator,
+      case .changed(let what) = planned.matches(Validator(head: head, length: length))
+    else { return nil }
+    return .changed(what)
+  }
+
+  private static func lengthChange(_ length: Int64, _ expectation: Expectation) -> Verdict? {
+    guard let known = expectation.length, known != length else { return nil }
+    return .changed("the length was \(known), is \(length)")
+  }
+
+  private static func redirect(_ head: ResponseHead) -> Verdict {
+    guard let location = head.location, !location.isEmpty else { return .malformed("a redirect without Location") }
+    guard !location.utf8.contains(where: \.isControl) else { return .malformed("control bytes in Location") }
+    return .redirect(location)
+  }
+
+  private static func text(_ range: ByteRange) -> String {
+    range.end == unknownEnd ? "bytes \(range.start)-" : "bytes \(range.start)-\(range.end - 1)"
+  }
+}
