@@ -21,6 +21,10 @@ static inline CURLcode swoop_curl_set_list(CURL *handle, CURLoption option, stru
 static inline CURLcode swoop_curl_set_callback(CURL *handle, CURLoption option, swoop_curl_data_callback value) {
   return curl_easy_setopt(handle, option, value);
 }
+typedef int (*swoop_curl_request_callback)(void *user, char *primary, char *local, int primary_port, int local_port);
+static inline CURLcode swoop_curl_set_request_callback(CURL *handle, swoop_curl_request_callback value) {
+  return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+}
 static inline CURLcode swoop_curl_get_long(CURL *handle, CURLINFO info, long *value) {
   return curl_easy_getinfo(handle, info, value);
 }
@@ -36,6 +40,7 @@ static inline CURLcode swoop_curl_get_pointer(CURL *handle, CURLINFO info, void 
 static inline CURLMcode swoop_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }
+static inline curl_version_info_data *swoop_curl_version_info(void) { return curl_version_info(CURLVERSION_NOW); }
 static inline CURLcode swoop_curl_message_result(const CURLMsg *message) { return message->data.result; }
 
 #endif

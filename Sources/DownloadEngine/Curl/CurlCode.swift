@@ -5,6 +5,7 @@ struct CurlCode: Hashable {
   private let raw: CURLcode
   init(_ raw: CURLcode) { self.raw = raw }
 
+  static let ok = CurlCode(CURLE_OK)
   var isOK: Bool { raw == CURLE_OK }
 
   static func == (left: CurlCode, right: CurlCode) -> Bool { left.raw.rawValue == right.raw.rawValue }

@@ -1,18 +1,24 @@
 import Ccurl
 
-/// Owns one of libcurl's easy handles, and the lists that it points at.
+/// Owns one of libcurl's easy handles, and the list that it points at.
 struct EasyHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
-  private var headers: HeaderList?
-  private var resolved: HeaderList?
+  private var headers = HeaderList()
+  /// libcurl writes its words about a failure here (CURLOPT_ERRORBUFFER(3)).
+  private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   init() {
     CurlLibrary.prepare()
     guard let handle = curl_easy_init() else { preconditionFailure("libcurl has no memory left") }
     raw = handle
+    errorBuffer[0] = 0
+    set(CURLOPT_ERRORBUFFER, pointer: UnsafeMutableRawPointer(errorBuffer))
   }
 
-  deinit { curl_easy_cleanup(raw) }
+  deinit {
+    curl_easy_cleanup(raw)
+    errorBuffer.deallocate()
+  }
 
   func set(_ option: CURLoption, _ value: Int) { check(swoop_curl_set_long(raw, option, value), option) }
   func set(_ option: CURLoption, _ value: Bool) { set(option, value ? 1 : 0) }
@@ -23,13 +29,18 @@ struct EasyHandle: ~Copyable {
   func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) {
     check(swoop_curl_set_pointer(raw, option, pointer), option)
   }
-  func set(_ option: CURLoption, callback: @escaping swoop_curl_data_callback) {
+  func set(_ option: CURLoption, _ callback: @escaping swoop_curl_data_callback) {
     check(swoop_curl_set_callback(raw, option, callback), option)
   }
 
+  /// Called when the connection is made, just before the request goes out (CURLOPT_PREREQFUNCTION(3)).
+  func set(requestCallback: @escaping swoop_curl_request_callback) {
+    check(swoop_curl_set_request_callback(raw, requestCallback), CURLOPT_PREREQFUNCTION)
+  }
+
   mutating func setHeaders(_ lines: [String]) {
-    headers = HeaderList(lines)
-    check(swoop_curl_set_list(raw, CURLOPT_HTTPHEADER, headers!.list), CURLOPT_HTTPHEADER)
+    headers.replace(lines)
+    check(swoop_curl_set_list(raw, CURLOPT_HTTPHEADER, headers.list), CURLOPT_HTTPHEADER)
   }
 
   /// Options are fixed at build time: one that this libcurl refuses is a fault of the build, not of the user.
@@ -37,14 +48,14 @@ struct EasyHandle: ~Copyable {
     precondition(code == CURLE_OK, "libcurl refuses option \(option.rawValue): \(code.rawValue)")
   }
 
-  func long(_ info: CURLINFO) -> Int {
+  private func long(_ info: CURLINFO) -> Int {
     var value = 0
     return swoop_curl_get_long(raw, info, &value) == CURLE_OK ? value : 0
   }
 
-  func string(_ info: CURLINFO) -> String? {
-    var value: UnsafeMutablePointer<CChar>?
-    guard swoop_curl_get_string(raw, info, &value) == CURLE_OK, let value else { return nil }
-    return String(cString: value)
-  }
+  /// The status of a proxy's answer to CONNECT; 0 where there was none.
+  var proxyStatus: Int { long(CURLINFO_HTTP_CONNECTCODE) }
+  /// The system's error of the last failed call; 0 where there was none.
+  var systemError: Int { long(CURLINFO_OS_ERRNO) }
+  var errorText: String { String(cString: errorBuffer) }
 }

@@ -4,9 +4,13 @@ import Ccurl
 struct HeaderList: ~Copyable {
   private(set) var list: UnsafeMutablePointer<curl_slist>?
 
-  init(_ lines: [String]) {
-    for line in lines { list = curl_slist_append(list, line) ?? list }
-  }
+  init() {}
 
   deinit { curl_slist_free_all(list) }
+
+  mutating func replace(_ lines: [String]) {
+    curl_slist_free_all(list)
+    list = nil
+    for line in lines { list = curl_slist_append(list, line) ?? list }
+  }
 }

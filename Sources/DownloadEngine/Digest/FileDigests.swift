@@ -1,9 +1,55 @@
 package import DownloadCore
+import Glibc
 
 /// Digests of files that are here already.
 package enum FileDigests {
-  /// Reads a file once and computes several digests of it. `onProgress` gets the bytes read and the file's length.
+  /// Reads a file once and computes several digests of it. `onProgress` gets the bytes read and the file's length;
+  /// where it throws, that ends it.
+  ///
+  /// Throws `local` where the file cannot be read, and `usage` where an algorithm is not to be had.
   package static func compute(
-    of path: String, _ algorithms: [DigestAlgorithm], onProgress: (Int64, Int64) -> Void
-  ) throws(DownloadError) -> [Digest] { throw DownloadError(.unforeseen, "not built") }
+    of path: String, _ algorithms: [DigestAlgorithm], onProgress: (Int64, Int64) throws(DownloadError) -> Void
+  ) throws(DownloadError) -> [Digest] {
+    let digests = try MessageDigests(algorithms)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+    defer { buffer.deallocate() }
+    let file = try open(path)
+    let length = try length(of: file, path)
+    var offset: Int64 = 0
+    while true {
+      let count = try read(file, into: buffer, at: offset, path)
+      digests.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      offset += Int64(count)
+      try onProgress(offset, length)
+      guard count == buffer.count else { return digests.finish() }
+    }
+  }
+
+  private static func open(_ path: String) throws(DownloadError) -> FileDescriptor {
+    do throws(Errno) {
+      return FileDescriptor(try retrying { Glibc.open(path, O_RDONLY | O_CLOEXEC) })
+    } catch {
+      throw .local("read", path, error)
+    }
+  }
+
+  private static func length(of file: borrowing FileDescriptor, _ path: String) throws(DownloadError) -> Int64 {
+    do throws(Errno) {
+      let status = try file.status()
+      guard status.st_mode & S_IFMT != S_IFDIR else { throw Errno(EISDIR) }
+      return Int64(status.st_size)
+    } catch {
+      throw .local("read", path, error)
+    }
+  }
+
+  private static func read(
+    _ file: borrowing FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, _ path: String
+  ) throws(DownloadError) -> Int {
+    do throws(Errno) {
+      return try file.read(into: buffer, at: offset)
+    } catch {
+      throw .local("read", path, error)
+    }
+  }
 }

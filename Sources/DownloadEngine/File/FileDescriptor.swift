@@ -1,7 +1,7 @@
 import Glibc
 
 /// An open file that has one owner; closed when that lets go of it.
-struct FileDescriptor: ~Copyable {
+struct FileDescriptor: ~Copyable, Sendable {
   let raw: Int32
 
   init(_ raw: Int32) { self.raw = raw }

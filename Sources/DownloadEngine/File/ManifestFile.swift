@@ -101,7 +101,7 @@ extension ManifestFile {
       }
       guard let descriptor else { return }
       let file = FileDescriptor(descriptor)
-      try bytes.withUnsafeBytes { buffer throws(Errno) in try file.write(buffer, at: 0) }
+      try write(bytes, to: file)
       if synced { try retrying { fsync(file.raw) } }
       try latest.withLock { latest throws(Errno) in
         guard latest == ticket else { return }
@@ -111,6 +111,14 @@ extension ManifestFile {
     } catch {
       throw .local("write", folder.shown(name), error)
     }
+  }
+
+  private func write(_ bytes: [UInt8], to file: borrowing FileDescriptor) throws(Errno) {
+    var failure: Errno?
+    bytes.withUnsafeBytes { buffer in
+      do throws(Errno) { try file.write(buffer, at: 0) } catch { failure = error }
+    }
+    if let failure { throw failure }
   }
 
   private func encode(_ manifest: Manifest) throws(Errno) -> [UInt8] {

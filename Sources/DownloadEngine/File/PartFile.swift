@@ -3,7 +3,7 @@ import DownloadCore
 import Glibc
 
 /// The partial file `NAME.part`: open, locked, and the only place where data is written.
-final class PartFile {
+final class PartFile: Sendable {
   let folder: Folder
   /// The name that the file will have.
   let name: String
@@ -101,6 +101,7 @@ final class PartFile {
     return named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
   }
 
+  @discardableResult
   private func attempt<Result>(_ action: String, _ body: () throws(Errno) -> Result) throws(DownloadError) -> Result {
     do {
       return try body()
@@ -139,8 +140,8 @@ extension PartFile {
     if before.st_size > length { try truncate(to: length) }
     let needed = length - Int64(before.st_blocks) * 512
     try checkRoom(for: needed)
-    if reserving, needed > 0, try reserve(length, from: before.st_size) { return }
-    if try status().st_size < length { try truncate(to: length) }
+    if reserving, needed > 0, try reserve(length, from: Int64(before.st_size)) { return }
+    if try Int64(status().st_size) < length { try truncate(to: length) }
   }
 
   private func checkRoom(for needed: Int64) throws(DownloadError) {

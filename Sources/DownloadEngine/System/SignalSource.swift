@@ -14,7 +14,7 @@ package final class SignalSource {
     sigemptyset(&watched)
     for signal in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(signal) { sigaddset(&watched, signal) }
     pthread_sigmask(SIG_BLOCK, &watched, nil)
-    descriptor = signalfd(-1, &watched, Int32(SFD_CLOEXEC.rawValue | SFD_NONBLOCK.rawValue))
+    descriptor = signalfd(-1, &watched, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
   }
 
   deinit { close(descriptor) }

@@ -1,0 +1,59 @@
+import Ccurl
+import DownloadCore
+
+extension EasyHandle {
+  /// Sets everything that all requests have in common, and what this one asks for.
+  ///
+  /// Headers, cookies and credentials that the user gave go to the origin they were given for, and to no other.
+  mutating func prepare(_ request: TransferRequest, _ job: DownloadRequest) {
+    set(CURLOPT_URL, request.url.absolute)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    set(CURLOPT_NOSIGNAL, true)
+    set(CURLOPT_NOPROGRESS, true)
+    set(CURLOPT_FOLLOWLOCATION, false)
+    set(CURLOPT_TCP_KEEPALIVE, true)
+    set(CURLOPT_BUFFERSIZE, Self.bufferSize)
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    set(CURLOPT_CONNECTTIMEOUT_MS, Int(job.timeouts.connect * 1000))
+    set(CURLOPT_NOBODY, request.method == .head)
+    set(CURLOPT_RANGE, request.rangeText)
+    set(CURLOPT_USERAGENT, job.http.userAgent ?? Self.defaultUserAgent)
+    setConnection(job.http)
+    setHeaders(headerLines(request, job))
+    guard request.url.origin == job.url.origin else { return }
+    set(CURLOPT_REFERER, job.http.referer)
+    set(CURLOPT_COOKIE, job.http.cookie)
+    if let credentials = job.http.credentials {
+      set(CURLOPT_HTTPAUTH, Self.basic)
+      set(CURLOPT_USERNAME, credentials.user)
+      set(CURLOPT_PASSWORD, credentials.password ?? "")
+    }
+  }
+
+  /// Bytes that are read from a socket at once.
+  private static var bufferSize: Int { 64 << 10 }
+  /// CURLAUTH_BASIC; the macro does not reach Swift.
+  private static var basic: Int { 1 << 0 }
+  static var defaultUserAgent: String { "swoop/\(Version.current)" }
+
+  private func setConnection(_ http: HTTPOptions) {
+    set(CURLOPT_PROXY, http.proxy)
+    set(CURLOPT_NOPROXY, http.noProxy)
+    set(CURLOPT_CAINFO, http.authorities)
+    set(CURLOPT_SSLCERT, http.certificate)
+    set(CURLOPT_SSLKEY, http.key)
+    if http.isInsecure {
+      set(CURLOPT_SSL_VERIFYPEER, false)
+      set(CURLOPT_SSL_VERIFYHOST, false)
+    }
+  }
+
+  /// `Name;` is libcurl's way to send a header without a value (CURLOPT_HTTPHEADER(3)).
+  private func headerLines(_ request: TransferRequest, _ job: DownloadRequest) -> [String] {
+    var lines = ["Accept-Encoding: identity"]
+    if let ifRange = request.ifRange { lines.append("If-Range: \(ifRange)") }
+    guard request.url.origin == job.url.origin else { return lines }
+    return lines + job.http.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+  }
+}

@@ -1,0 +1,57 @@
+import DownloadCore
+
+/// Writes what transfers receive into the part, and keeps the ledger of it.
+final class PartWriter {
+  private let part: PartFile
+  private(set) var ledger: SegmentLedger
+
+  /// A run of bytes that one transfer has written and that the ledger does not have yet; within one block.
+  struct OpenPiece {
+    fileprivate var range = ByteRange(0, 0)
+    fileprivate var crc: UInt32 = 0
+
+    /// Where the piece begins and ends, to chain prefixes.
+    var written: ByteRange { range }
+  }
+
+  init(part: PartFile, ledger: SegmentLedger) {
+    self.part = part
+    self.ledger = ledger
+  }
+
+  /// Writes at an offset, and cuts the piece at the blocks' borders. Throws `local`; what was written before that counts.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ piece: inout OpenPiece) throws(DownloadError) {
+    try part.write(bytes, at: offset)
+    var done = 0
+    while done < bytes.count {
+      let position = offset + Int64(done)
+      if piece.range.end != position || piece.range.isEmpty { commit(&piece, next: position) }
+      let room = ledger.blockEnd(after: position) - position
+      let count = Int(min(Int64(bytes.count - done), room))
+      piece.crc = CRC32.update(piece.crc, UnsafeRawBufferPointer(rebasing: bytes[done..<done + count]))
+      piece.range.end += Int64(count)
+      done += count
+      if Int64(count) == room { commit(&piece, next: piece.range.end) }
+    }
+  }
+
+  /// Puts a piece into the ledger; the next one begins at its end.
+  func commit(_ piece: inout OpenPiece) { commit(&piece, next: piece.range.end) }
+
+  private func commit(_ piece: inout OpenPiece, next: Int64) {
+    ledger.add(Segment(piece.range, crc32: piece.crc))
+    piece = OpenPiece(range: ByteRange(next, next))
+  }
+
+  /// Forgets what overlaps a range; returns the ranges that are missing now.
+  func forget(_ range: ByteRange) -> [ByteRange] { ledger.remove(overlapping: range) }
+
+  /// How far the file is here without a gap, counting what the transfers have written but not committed.
+  func contiguousEnd(from offset: Int64, pieces: [ByteRange]) -> Int64 {
+    var end = ledger.contiguousEnd(from: offset)
+    while let piece = pieces.first(where: { $0.start <= end && end < $0.end }) {
+      end = ledger.contiguousEnd(from: piece.end)
+    }
+    return end
+  }
+}

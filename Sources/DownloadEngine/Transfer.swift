@@ -1,0 +1,211 @@
+import DownloadCore
+import Glibc
+
+/// One libcurl handle at work on one request; the only thing that libcurl points back at.
+final class Transfer: CurlReceiver {
+  let slot: RangeScheduler.Slot
+  let request: TransferRequest
+  /// Redirects that led here.
+  let redirects: Int
+  private var handle = EasyHandle()
+  private var parser = ResponseHeadParser()
+
+  /// The judgement of the head, made before the first byte of the body is taken.
+  private(set) var verdict: ResponseCheck.Verdict?
+  private(set) var head: ResponseHead?
+  /// The next byte of the file that is to come.
+  private(set) var position: Int64
+  /// The body is wanted up to here; moves towards the start when another connection takes over the rest.
+  private(set) var end: Int64
+  private var present: ArraySlice<ByteRange>
+  /// A local failure, or a head that cannot be understood.
+  private(set) var failure: DownloadError?
+
+  /// Where the body goes; until it is known, the first bytes are kept here.
+  private var writer: PartWriter?
+  private var early: [UInt8] = []
+  private var piece = PartWriter.OpenPiece()
+
+  /// What happened since the pool last looked.
+  struct News {
+    var isRequested = false
+    var isHeard = false
+    var isAnswered = false
+    var received: Int64 = 0
+  }
+  private var news = News()
+  /// Told once when there is news after none.
+  var onNews: ((Transfer) -> Void)?
+  private var hasNews = false
+
+  /// More than a body's first bytes are never kept in memory: as much as libcurl hands over before it lets go.
+  private static let mostEarly = 4 << 20
+
+  init(slot: RangeScheduler.Slot, _ request: TransferRequest, job: DownloadRequest, redirects: Int, writer: PartWriter?) {
+    self.slot = slot
+    self.request = request
+    self.redirects = redirects
+    self.writer = writer
+    position = request.wanted.start
+    end = request.wanted.end
+    present = request.present[...]
+    super.init()
+    handle.prepare(request, job)
+    handle.setReceiver(self)
+  }
+
+  override func requestGoesOut() { change { $0.isRequested = true } }
+
+  override func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
+    change { $0.isHeard = true }
+    let wasComplete = parser.isComplete
+    do throws(MalformedHead) {
+      try parser.add(line: line.assumingMemoryBound(to: UInt8.self))
+    } catch {
+      failure = Self.refusal(error, request.url)
+      return 0
+    }
+    if wasComplete, !parser.isComplete { begin() }
+    guard !wasComplete, let head = parser.head else { return line.count }
+    self.head = head
+    return judge(head) ? line.count : 0
+  }
+
+  override func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard failure == nil, isAccepted else { return 0 }
+    guard writer != nil else {
+      guard early.count + bytes.count <= Self.mostEarly else { return 0 }
+      early += bytes
+      change { $0.isHeard = true }
+      return bytes.count
+    }
+    return write(bytes)
+  }
+
+  var isAccepted: Bool {
+    switch verdict {
+    case .partial, .whole: true
+    default: false
+    }
+  }
+
+  /// Everything that is wanted has come.
+  var isFull: Bool { isAccepted && position >= end }
+}
+
+extension Transfer {
+  func join(_ multi: borrowing MultiHandle) { multi.add(handle) }
+  func leave(_ multi: borrowing MultiHandle) { multi.remove(handle) }
+
+  /// libcurl's own words about the failure, or those for its code.
+  func reason(_ code: CurlCode) -> String {
+    let text = handle.errorText
+    return Sanitiser.line(text.isEmpty ? code.text : text.prefix(1).lowercased() + text.dropFirst())
+  }
+
+  /// The status of a proxy's answer to CONNECT; 0 where there was none.
+  var proxyStatus: Int { handle.proxyStatus }
+  /// The system's error of the last failed call; 0 where there was none.
+  var systemError: Int { handle.systemError }
+
+  /// What happened since the last call.
+  func takeNews() -> News {
+    hasNews = false
+    defer { news = News() }
+    return news
+  }
+
+  private func change(_ body: (inout News) -> Void) {
+    body(&news)
+    guard !hasNews else { return }
+    hasNews = true
+    onNews?(self)
+  }
+
+  /// Stops at an offset before the range's end.
+  func shorten(to end: Int64) { self.end = min(self.end, max(end, position)) }
+
+  /// Goes on to an offset behind the range's end: the body is the whole file. `present` is not written again.
+  func extend(to end: Int64, present: [ByteRange]) {
+    self.end = end
+    self.present = present[...]
+  }
+
+  /// Says where the body goes, and writes what has come already.
+  func deliver(to writer: PartWriter) {
+    self.writer = writer
+    let kept = early
+    early = []
+    kept.withUnsafeBytes { _ = write($0) }
+  }
+
+  /// Puts what was written so far into the ledger.
+  func commit() { writer?.commit(&piece) }
+
+  /// What was written and not committed yet.
+  var uncommitted: ByteRange { piece.written }
+}
+
+extension Transfer {
+  private static func refusal(_ error: MalformedHead, _ url: RemoteURL) -> DownloadError {
+    switch error {
+    case .tooLarge: .headTooLarge(url)
+    case .malformed(let what): .cannotUnderstand(url, what)
+    }
+  }
+
+  /// libcurl sends a request again by itself when a kept connection turns out to be dead: then a new head begins.
+  private func begin() {
+    head = nil
+    verdict = nil
+  }
+
+  /// Whether the body is to be taken.
+  private func judge(_ head: ResponseHead) -> Bool {
+    change { $0.isAnswered = true }
+    guard request.method == .get else { return true }
+    let verdict = ResponseCheck.judge(head, request.expectation)
+    self.verdict = verdict
+    switch verdict {
+    case .partial(let range, let total):
+      end = min(end, range.end, total ?? end)
+      return true
+    case .whole(let length):
+      end = min(end, length ?? end)
+      return true
+    default: return false
+    }
+  }
+
+  /// Writes what is wanted of a piece of the body; what is beyond the range never is.
+  private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    let wanted = Int(min(Int64(bytes.count), end - position))
+    let before = position
+    do throws(DownloadError) {
+      try write(upTo: position + Int64(wanted), bytes)
+    } catch {
+      failure = error
+    }
+    change { $0.received += position - before }
+    return failure == nil && wanted == bytes.count ? bytes.count : 0
+  }
+
+  private func write(upTo target: Int64, _ bytes: UnsafeRawBufferPointer) throws(DownloadError) {
+    let origin = position
+    while position < target {
+      while let first = present.first, first.end <= position { present.removeFirst() }
+      if let first = present.first, first.start <= position {
+        position = min(target, first.end)
+        continue
+      }
+      let stop = min(target, present.first?.start ?? target)
+      let piece = bytes[Int(position - origin)..<Int(stop - origin)]
+      try writer!.write(UnsafeRawBufferPointer(rebasing: piece), at: position, &self.piece)
+      position = stop
+    }
+  }
+}
+
+extension Transfer {
+  func owns(_ easy: UnsafeMutableRawPointer) -> Bool { handle.raw == easy }
+}

@@ -1,0 +1,93 @@
+import DownloadCore
+import Glibc
+
+/// The transfers under way, on one thread: starts them, waits for them, and says what happened.
+final class TransferPool {
+  enum Event {
+    case news(Transfer, Transfer.News)
+    /// The transfer has left the pool.
+    case ended(Transfer, CurlCode)
+  }
+
+  let job: DownloadRequest
+  private let multi: MultiHandle
+  private let signals: SignalSource
+  /// Wakes the pool when another thread has something to tell.
+  let wakeup = Wakeup()
+  private(set) var clock = MonotonicClock()
+  private(set) var transfers: [RangeScheduler.Slot: Transfer] = [:]
+  private var touched: [Transfer] = []
+
+  init(job: DownloadRequest, signals: SignalSource) {
+    self.job = job
+    self.signals = signals
+    multi = MultiHandle(connections: ConnectionLimit.most)
+  }
+
+  deinit { stopAll() }
+
+  var now: Double { clock.now }
+
+  func start(
+    _ request: TransferRequest, slot: RangeScheduler.Slot = 0, redirects: Int = 0, writer: PartWriter? = nil
+  ) {
+    let transfer = Transfer(slot: slot, request, job: job, redirects: redirects, writer: writer)
+    transfer.onNews = { [unowned self] in touched.append($0) }
+    precondition(transfers[slot] == nil, "a slot has one transfer at a time")
+    transfers[slot] = transfer
+    transfer.join(multi)
+  }
+
+  /// Ends a transfer; what it has written stays.
+  func stop(_ transfer: Transfer) {
+    guard transfers[transfer.slot] === transfer else { return }
+    transfer.leave(multi)
+    transfer.commit()
+    transfers[transfer.slot] = nil
+  }
+
+  func stopAll() {
+    for transfer in transfers.values { stop(transfer) }
+    touched = []
+  }
+
+  /// Lets the transfers work, and waits up to `seconds` for something to happen.
+  ///
+  /// Throws `interrupted` when a signal that ends the download has come.
+  func wait(atMost seconds: Double) throws(DownloadError) -> [Event] {
+    multi.perform()
+    var events = takeEvents()
+    if events.isEmpty {
+      let before = now
+      multi.poll([signals.descriptor, wakeup.descriptor], milliseconds: Int((seconds * 1000).rounded(.up)))
+      discountStop(since: before, meant: seconds)
+      wakeup.clear()
+      multi.perform()
+      events = takeEvents()
+    }
+    if let signal = signals.pending() { throw .interrupted(signal) }
+    return events
+  }
+
+  /// Time in which the process was stopped (SIGSTOP, a sleeping machine) counts for no timeout.
+  private func discountStop(since before: Double, meant seconds: Double) {
+    let late = now - before - seconds
+    if late > 1 { clock.discount(late) }
+  }
+
+  private func takeEvents() -> [Event] {
+    var events: [Event] = []
+    for transfer in touched { events.append(.news(transfer, transfer.takeNews())) }
+    touched = []
+    while let (easy, code) = multi.nextDone() {
+      guard let transfer = transfers.values.first(where: { $0.owns(easy) }) else { continue }
+      stop(transfer)
+      events.append(.ended(transfer, code))
+    }
+    for case .news(let transfer, _) in events where transfer.isFull && transfers[transfer.slot] === transfer {
+      stop(transfer)
+      events.append(.ended(transfer, .ok))
+    }
+    return events
+  }
+}

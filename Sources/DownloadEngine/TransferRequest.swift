@@ -1,0 +1,33 @@
+import DownloadCore
+
+/// One request to a server.
+struct TransferRequest {
+  enum Method: Hashable {
+    case head, get
+  }
+
+  var method = Method.get
+  var url: RemoteURL
+  /// The bytes to ask for; nil: no Range header. An end of `unknownEnd` leaves the range open.
+  var range: ByteRange?
+  /// Bytes that are wanted of the body, whether they were asked for by a Range or come in a stream of the whole.
+  var wanted: ByteRange
+  /// The value for If-Range; nil: none.
+  var ifRange: String?
+  /// Of the version that is being fetched; nil for the first answer ever.
+  var validator: Validator?
+  var length: Int64?
+  /// Where in `wanted` bytes are here already: they are not written again.
+  var present: [ByteRange] = []
+
+  var expectation: ResponseCheck.Expectation {
+    ResponseCheck.Expectation(
+      asked: range, validator: validator, sentIfRange: ifRange != nil, length: length)
+  }
+
+  /// As libcurl wants it: the one place where the inclusive form is made (RFC 9110, 14.1.2).
+  var rangeText: String? {
+    guard let range else { return nil }
+    return range.end == unknownEnd ? "\(range.start)-" : "\(range.start)-\(range.end - 1)"
+  }
+}
