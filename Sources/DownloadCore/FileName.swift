@@ -29,8 +29,7 @@ package enum FileName {
   /// blanks at its ends and dots at its end, `_` for a `.` or `-` at its beginning, no longer than `longest`. A name
   /// like those of our own files gets `.download` at its end. Nil where nothing is left.
   package static func sanitised(_ raw: String) -> String? {
-    let visible = baseName(raw).filter { !$0.isHidden }
-    let trimmed = withoutEdges(Array(visible))
+    let trimmed = withoutDrive(withoutEdges(baseName(raw)))
     guard let first = trimmed.first else { return nil }
     let begin: [Unicode.Scalar] = first == "." || first == "-" ? ["_"] : [first]
     let name = string(begin + trimmed.dropFirst())
@@ -39,16 +38,21 @@ package enum FileName {
     return cut(short, to: longest - addition.utf8.count) + addition
   }
 
-  private static func baseName(_ raw: String) -> [Unicode.Scalar] {
-    let scalars = Array(raw.unicodeScalars)
-    let start = scalars.lastIndex { $0 == "/" || $0 == "\\" }.map { $0 + 1 } ?? 0
-    let base = scalars[start...]
-    let hasDrive =
-      base.count >= 2 && base[start].properties.isAlphabetic && base[start].isASCII && base[start + 1] == ":"
-    return Array(hasDrive ? base.dropFirst(2) : base)
+  private static func baseName(_ raw: String) -> ArraySlice<Unicode.Scalar> {
+    let scalars = Array(raw.unicodeScalars).filter { !$0.isHidden }
+    let slash = scalars.lastIndex { $0 == "/" || $0 == "\\" }
+    return scalars[(slash.map { $0 + 1 } ?? 0)...]
   }
 
-  private static func withoutEdges(_ name: [Unicode.Scalar]) -> ArraySlice<Unicode.Scalar> {
+  private static func withoutDrive(_ name: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
+    var rest = name
+    while let letter = rest.first, letter.isASCII, letter.properties.isAlphabetic, rest.dropFirst().first == ":" {
+      rest = withoutEdges(rest.dropFirst(2))
+    }
+    return rest
+  }
+
+  private static func withoutEdges(_ name: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
     let body = name.drop(while: \.properties.isWhitespace)
     let end = body.lastIndex { !$0.properties.isWhitespace && $0 != "." }
     return end.map { body[...$0] } ?? []
@@ -68,7 +72,7 @@ extension FileName {
     guard name.utf8.count > limit else { return name }
     let ending = fileExtension(of: name)
     let stem = prefix(of: name.dropLast(ending.count), bytes: limit - ending.utf8.count)
-    return string(withoutEdges(Array((stem + ending).unicodeScalars)))
+    return string(withoutEdges(Array((stem + ending).unicodeScalars)[...]))
   }
 
   /// `.iso`, `.tar.gz`; empty where there is none of at most 16 bytes.

@@ -98,7 +98,7 @@ extension HTTPDate: CustomStringConvertible {
   /// `Sun, 06 Nov 1994 08:49:37 GMT`.
   package var description: String {
     let days = Self.floorDivide(secondsSinceEpoch, 86_400)
-    let time = secondsSinceEpoch - days * 86_400
+    let time = (secondsSinceEpoch % 86_400 + 86_400) % 86_400
     let date = Self.civil(daysSinceEpoch: days)
     // 1970-01-01 was a Thursday.
     let weekday = Int((days % 7 + 11) % 7)

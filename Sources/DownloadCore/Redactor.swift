@@ -13,7 +13,8 @@ package enum Redactor {
     return pieces.contains { folded.contains($0) }
   }
 
-  /// `Name: value` as shown: sanitised, a secret value blanked, and of an address neither user info nor query.
+  /// `Name: value` as shown: sanitised, a secret value blanked, and of an address neither user info nor query
+  /// nor fragment.
   package static func header(_ field: HeaderField) -> String {
     let name = Sanitiser.line(field.name, limit: 80)
     guard !isSecretHeader(field.name) else { return "\(name): ***" }
@@ -23,13 +24,19 @@ package enum Redactor {
 
   private static func address(_ text: String) -> String {
     let bytes = Array(text.utf8)
-    let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+    let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
+    let rest = end < bytes.endIndex ? String(latin1: [bytes[end]]) + "***" : ""
     var shown = bytes[..<end]
-    let authority = shown.prefix { $0 != UInt8(ascii: "#") }
-    if let sign = authority.lastIndex(of: UInt8(ascii: "@")) {
-      let start = authority[..<sign].firstIndex(of: UInt8(ascii: "/")).map { $0 + 2 } ?? 0
-      if start <= sign { shown.replaceSubrange(start..<sign, with: "***".utf8) }
+    if let sign = shown.lastIndex(of: UInt8(ascii: "@")) {
+      shown.replaceSubrange(authorityStart(shown[..<sign])..<sign, with: "***".utf8)
     }
-    return String(decoding: shown, as: UTF8.self) + (end < bytes.endIndex ? "?***" : "")
+    return String(decoding: shown, as: UTF8.self) + rest
+  }
+
+  /// Behind the first `//`; where there is none, everything may be user info.
+  private static func authorityStart(_ bytes: ArraySlice<UInt8>) -> Int {
+    let slash = UInt8(ascii: "/")
+    let first = bytes.indices.first { bytes[$0] == slash && $0 + 1 < bytes.endIndex && bytes[$0 + 1] == slash }
+    return first.map { $0 + 2 } ?? bytes.startIndex
   }
 }

@@ -83,9 +83,15 @@ extension RemoteURL {
   }
 
   /// Parameter names under which signatures and tokens travel: those of S3, Azure, Google, CloudFront and the usual.
+  /// An encoded name is the same name to the server, and some servers also take `;` for a separator.
   private static func isSecret(_ parameter: Substring) -> Bool {
-    let name = parameter.prefix { $0 != "=" }.lowercased()
-    guard name.count < parameter.count else { return false }
+    parameter.split(separator: ";").contains { part in
+      let name = part.prefix { $0 != "=" }
+      return name.count < part.count && isSecretName(PercentCoding.decodedText(name).lowercased())
+    }
+  }
+
+  private static func isSecretName(_ name: String) -> Bool {
     let whole: Set = [
       "sig", "se", "sp", "sv", "st", "spr", "sr", "key", "auth", "policy", "expires", "pass", "pwd", "jwt",
     ]

@@ -33,6 +33,7 @@ package struct SpeedMeter: Sendable {
   /// Bytes a second; nil until half a second was seen. It falls by itself while nothing is added.
   package func rate(at time: Double) -> Double? {
     guard let latest, let first = samples.first, time - first.time >= Self.warmUp else { return nil }
+    guard latest.time > time - Self.window else { return 0 }
     let base = samples.last { $0.time <= time - Self.window } ?? first
     // After a long silence the total at the window's beginning was still that of the last sample.
     let elapsed = min(time - base.time, Self.window + Self.spacing)
