@@ -1,0 +1,125 @@
+import TestSupport
+import Testing
+
+/// The runner that the end-to-end tests stand on.
+@Suite struct CommandRunnerTests {
+  private func shell(_ script: String) -> CommandRunner {
+    CommandRunner("/bin/sh", ["-c", script])
+  }
+
+  @Test func capturesBothStreamsAndTheExitCode() throws {
+    let result = try shell("echo out; echo err >&2; exit 7").run()
+    #expect(result.output == "out\n")
+    #expect(result.error == "err\n")
+    #expect(result.termination == .exited(7))
+    #expect(result.peakMemory > 0)
+  }
+
+  @Test func survivesLargeOutputOnBothStreams() throws {
+    let result = try shell("head -c 3000000 /dev/zero >&2; head -c 2000000 /dev/zero").run()
+    #expect(result.outputBytes.count == 2_000_000)
+    #expect(result.errorBytes.count == 3_000_000)
+  }
+
+  @Test func startsWithAnEmptySignalMaskAndDefaultActions() throws {
+    let status = try shell("grep -E '^Sig(Blk|Ign)' /proc/self/status").run().output
+    let masks = status.split(separator: "\n").map { Int($0.suffix(16), radix: 16) }
+    // Signals 32 and 33 are the C library's own.
+    #expect(masks.map { $0.map { $0 & 0x7fff_ffff } } == [0, 0])
+  }
+
+  @Test func givesInputEnvironmentAndFolder() throws {
+    let folder = try TemporaryFolder()
+    var command = shell("cat; echo $A $HOME; pwd")
+    command.input = .bytes(Array("in\n".utf8))
+    command.environment = ["A": "b", "HOME": nil]
+    command.workingDirectory = folder.path
+    #expect(try command.run().output == "in\nb\n\(folder.path)\n")
+  }
+
+  @Test func waitsForOutputAndSignals() throws {
+    let command = try shell("trap 'echo got it; exit 3' TERM; echo ready; while :; do sleep 0.01; done").start()
+    #expect(command.waitForOutput(containing: "ready"))
+    command.signal(15)
+    let result = try command.result()
+    #expect(result.termination == .exited(3))
+    #expect(result.output == "ready\ngot it\n")
+  }
+
+  @Test func tellsDeathByASignal() throws {
+    #expect(try shell("kill -9 $$").run().termination == .signalled(9))
+  }
+
+  @Test func killsWhatTakesTooLong() throws {
+    #expect(throws: CommandTimeout.self) { try shell("exec sleep 60").run(timeout: .milliseconds(50)) }
+  }
+
+  @Test func closesOutputLikeAPager() throws {
+    let command = try CommandRunner("yes", []).start()
+    #expect(command.waitForOutput(containing: "y"))
+    command.closeOutput()
+    #expect(try command.result().termination == .signalled(13))
+  }
+
+  @Test func givesATerminalThatCanBeResized() throws {
+    let script =
+      "trap 'stty size; exit' WINCH; stty size; test -t 0 && test -t 1 && echo yes; while :; do sleep 0.01; done"
+    var command = shell(script)
+    command.terminal = .init(columns: 61, rows: 17, forAllStreams: true)
+    let running = try command.start()
+    #expect(running.waitForOutput(containing: "yes"))
+    running.resize(columns: 132, rows: 50)
+    #expect(try running.result().error == "17 61\r\nyes\r\n50 132\r\n")
+  }
+
+  @Test func givesATerminalForErrorsAlone() throws {
+    var command = shell("test -t 2 && echo yes; test -t 1 || echo no; echo seen >&2")
+    command.terminal = .init()
+    let result = try command.run()
+    #expect(result.output == "yes\nno\n")
+    #expect(result.error == "seen\r\n")
+  }
+
+  @Test func nginxServesAFolder() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("hello", to: "a.txt")
+    var settings = NginxServer.Settings()
+    settings.hasTLS = true
+    let server = try NginxServer(serving: folder.path, settings: settings)
+    let client = try RawClient(port: server.port)
+    try client.request("GET", "/a.txt", ["Range": "bytes=1-3"])
+    #expect(try client.response().body == Array("ell".utf8))
+    let log = try server.log { !$0.isEmpty }
+    #expect(log.map(\.range) == ["bytes=1-3"])
+    #expect(log.map(\.bodyBytesSent) == [3])
+
+    let curl = ["-sS", "--cacert", server.certificate, server.secureURL("/a.txt")]
+    #expect(try CommandRunner("curl", curl).run().output == "hello")
+  }
+}
+
+/// Folders and made-up contents.
+@Suite struct TemporaryFolderTests {
+  @Test func findsTheFirstDifference() throws {
+    let folder = try TemporaryFolder()
+    let content = Content.pattern(length: 2_500_000, seed: 9)
+    try folder.write(content, to: "a")
+    #expect(try folder.holds(content, in: "a"))
+    try folder.flipByte(of: "a", at: 2_000_000)
+    #expect(try folder.firstDifference(of: "a", from: content) == 2_000_000)
+    try folder.truncate("a", to: 5)
+    #expect(try folder.firstDifference(of: "a", from: content) == 5)
+    #expect(try folder.size("a") == 5)
+    #expect(try folder.names() == ["a"])
+    #expect(try folder.mode("a") & 0o600 == 0o600)
+  }
+
+  @Test func patternsDifferAtEveryShiftAndSeed() throws {
+    let content = Content.pattern(length: 10_000_000)
+    for shift: Int64 in [1, 4, 4096, 1 << 20] {
+      let shifted = try content.bytes(in: shift..<shift + 64)
+      #expect(try shifted != content.bytes(in: 0..<64))
+    }
+    #expect(try Content.pattern(length: 64, seed: 2).bytes(in: 0..<64) != content.bytes(in: 0..<64))
+  }
+}
