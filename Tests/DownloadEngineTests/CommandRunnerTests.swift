@@ -79,47 +79,4 @@ import Testing
     #expect(result.output == "yes\nno\n")
     #expect(result.error == "seen\r\n")
   }
-
-  @Test func nginxServesAFolder() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("hello", to: "a.txt")
-    var settings = NginxServer.Settings()
-    settings.hasTLS = true
-    let server = try NginxServer(serving: folder.path, settings: settings)
-    let client = try RawClient(port: server.port)
-    try client.request("GET", "/a.txt", ["Range": "bytes=1-3"])
-    #expect(try client.response().body == Array("ell".utf8))
-    let log = try server.log { !$0.isEmpty }
-    #expect(log.map(\.range) == ["bytes=1-3"])
-    #expect(log.map(\.bodyBytesSent) == [3])
-
-    let curl = ["-sS", "--cacert", server.certificate, server.secureURL("/a.txt")]
-    #expect(try CommandRunner("curl", curl).run().output == "hello")
-  }
-}
-
-/// Folders and made-up contents.
-@Suite struct TemporaryFolderTests {
-  @Test func findsTheFirstDifference() throws {
-    let folder = try TemporaryFolder()
-    let content = Content.pattern(length: 2_500_000, seed: 9)
-    try folder.write(content, to: "a")
-    #expect(try folder.holds(content, in: "a"))
-    try folder.flipByte(of: "a", at: 2_000_000)
-    #expect(try folder.firstDifference(of: "a", from: content) == 2_000_000)
-    try folder.truncate("a", to: 5)
-    #expect(try folder.firstDifference(of: "a", from: content) == 5)
-    #expect(try folder.size("a") == 5)
-    #expect(try folder.names() == ["a"])
-    #expect(try folder.mode("a") & 0o600 == 0o600)
-  }
-
-  @Test func patternsDifferAtEveryShiftAndSeed() throws {
-    let content = Content.pattern(length: 10_000_000)
-    for shift: Int64 in [1, 4, 4096, 1 << 20] {
-      let shifted = try content.bytes(in: shift..<shift + 64)
-      #expect(try shifted != content.bytes(in: 0..<64))
-    }
-    #expect(try Content.pattern(length: 64, seed: 2).bytes(in: 0..<64) != content.bytes(in: 0..<64))
-  }
 }

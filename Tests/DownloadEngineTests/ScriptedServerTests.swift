@@ -162,6 +162,62 @@ import Testing
     #expect(server.waitUntil { $0.activeRequests == 0 })
   }
 
+  @Test func keepsSilent() throws {
+    let server = try ScriptedServer(.silence)
+    let client = try RawClient(port: server.port)
+    try client.request()
+    #expect(server.waitUntil { $0.activeRequests == 1 })
+    server.stop()
+    #expect(client.readToEnd().bytes.isEmpty)
+  }
+
+  @Test func dripsItsHeadAfterADelay() throws {
+    let server = try ScriptedServer(
+      .file(.text("x")) {
+        $0.delay = .milliseconds(50)
+        $0.headBytesPerSecond = 2000
+      })
+    let client = try RawClient(port: server.port)
+    let start = ContinuousClock.now
+    try client.request()
+    let answer = try client.response()
+    let elapsed = ContinuousClock.now - start
+    #expect(elapsed >= .milliseconds(50) + .seconds(Double(answer.head.utf8.count) / 2000))
+  }
+
+  @Test func endsOnlyWithTheClient() throws {
+    let server = try ScriptedServer(.endless("HTTP/1.1 200 OK\r\n", repeating: "X: y\r\n"))
+    do {
+      let client = try RawClient(port: server.port)
+      try client.request()
+      _ = try client.read(1_000_000)
+    }
+    #expect(server.waitUntil { $0.isIdle && $0.openConnections == 0 })
+  }
+
+  @Test func resetsConnectionsBeyondALimit() throws {
+    let server = try ScriptedServer(.silence, limit: .reset(beyond: 1))
+    let first = try RawClient(port: server.port)
+    #expect(server.waitUntil { $0.openConnections == 1 })
+    let second = try RawClient(port: server.port)
+    #expect(second.readToEnd().wasReset)
+    try first.request()
+    #expect(server.waitUntil { $0.activeRequests == 1 && $0.refusals == 1 })
+  }
+
+  @Test func relaysUntilACut() throws {
+    let server = try ScriptedServer(.file(content))
+    let relay = try TCPRelay(to: server.port) { $0 == 0 ? .init(after: 1000, .reset) : .init() }
+    let cut = try RawClient(port: relay.port)
+    try cut.request()
+    let rest = cut.readToEnd()
+    #expect(rest.bytes.count == 1000)
+    #expect(rest.wasReset)
+    let whole = try RawClient(port: relay.port)
+    try whole.request()
+    #expect(try whole.response().body.count == 3_000_001)
+  }
+
   @Test func listensOnIPv6() throws {
     var settings = ScriptedServer.Settings()
     settings.usesIPv6 = true

@@ -48,29 +48,7 @@ struct NginxConfiguration {
       listen 127.0.0.1:\(securePort) ssl;
           ssl_certificate \(folder)/\(SelfSignedCertificate.name);
           ssl_certificate_key \(folder)/\(SelfSignedCertificate.keyName);
+          \(settings.protocols.map { "ssl_protocols \($0);" } ?? "")
       """
-  }
-}
-
-/// A certificate for localhost and 127.0.0.1, made with the `openssl` command.
-package enum SelfSignedCertificate {
-  /// The certificate's name in the folder.
-  package static let name = "certificate.pem"
-  /// The private key's name in the folder.
-  package static let keyName = "key.pem"
-
-  /// Makes the certificate and its key, valid from now on for `days`.
-  package static func make(
-    in folder: TemporaryFolder, subjectAltName: String = "DNS:localhost,IP:127.0.0.1", days: Int = 30
-  ) throws {
-    let result = try CommandRunner(
-      "openssl",
-      [
-        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "\(days)",
-        "-subj", "/CN=localhost", "-addext", "subjectAltName=\(subjectAltName)", "-keyout", folder.path(keyName),
-        "-out", folder.path(name),
-      ]
-    ).run()
-    guard result.exitCode == 0 else { throw NginxServer.StartFailure(description: "openssl: \(result.error)") }
   }
 }

@@ -4,12 +4,14 @@ internal import Glibc
 package final class NginxServer: Sendable {
   /// How it serves.
   package struct Settings: Sendable {
-    /// Whether it serves https on a second port, with a certificate of its own for localhost and 127.0.0.1.
-    package var hasTLS = false
+    /// Serves https on a second port, with this certificate.
+    package var certificate: SelfSignedCertificate?
     /// `limit_rate`: bytes in a second for each request, as nginx writes them, such as `500k`.
     package var limitRate: String?
     /// `limit_conn`: the most requests answered at a time; others get 503.
     package var limitConnections: Int?
+    /// The only TLS versions, such as `TLSv1.1`; nil for nginx's own choice.
+    package var protocols: String?
     /// Lines for the `server` block, such as `max_ranges 0;`.
     package var directives = ""
 
@@ -48,12 +50,12 @@ package final class NginxServer: Sendable {
   package init(serving root: String, settings: Settings = Settings()) throws {
     guard let executable = Self.executable else { throw StartFailure(description: "nginx is not installed") }
     folder = try TemporaryFolder()
-    if settings.hasTLS { try SelfSignedCertificate.make(in: folder) }
+    try settings.certificate?.make(in: folder)
     var failure = ""
     // Somebody else may take a port between its choice and nginx's bind.
     for _ in 0..<5 {
       let port = try LoopbackAddress.freePort()
-      let securePort = settings.hasTLS ? try LoopbackAddress.freePort() : nil
+      let securePort = try settings.certificate.map { _ in try LoopbackAddress.freePort() }
       let configuration = NginxConfiguration(
         root: root, folder: folder.path, port: port, securePort: securePort, settings: settings)
       try folder.write(configuration.text, to: "nginx.conf")

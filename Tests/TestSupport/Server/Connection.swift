@@ -51,6 +51,8 @@ struct Connection {
       return perform(plan, of: request)
     case .bytes(let bytes, let ending):
       return bytes.withUnsafeBytes { socket.send($0) } ? ending : .close
+    case .endless(let start, let repeating):
+      return sendEndlessly(start, repeating, of: request)
     case .silence:
       return .hang
     }
@@ -112,6 +114,15 @@ struct Connection {
     }
     guard body.isChunked, body.limit == nil else { return true }
     return sendText("0\r\n\r\n")
+  }
+
+  private func sendEndlessly(_ start: [UInt8], _ repeating: [UInt8], of request: Request) -> Reply.Ending {
+    guard start.withUnsafeBytes({ socket.send($0) }), !repeating.isEmpty else { return .close }
+    let block = Array(repeatElement(repeating, count: max(1, (64 << 10) / repeating.count)).joined())
+    while block.withUnsafeBytes({ socket.send($0) }) {
+      state.update(request) { $0.bodyBytesSent += Int64(block.count) }
+    }
+    return .close
   }
 
   private var pieceLength: Int {

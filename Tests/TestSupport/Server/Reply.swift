@@ -6,6 +6,8 @@ package enum Reply: Sendable {
   case status(Int, reason: String, headers: HTTPFields, body: [UInt8])
   /// Bytes as they are, head included, and then what becomes of the connection.
   case bytes([UInt8], then: Ending)
+  /// Some bytes, head included, and then others again and again, until the client or the server closes the connection.
+  case endless(start: [UInt8], repeating: [UInt8])
   /// No answer at all; the connection stays open until the client or the server closes it.
   case silence
 
@@ -40,6 +42,11 @@ package enum Reply: Sendable {
     var all: HTTPFields = ["Location": location]
     all.append(headers)
     return .status(code, reason: "", headers: all, body: [])
+  }
+
+  /// A text, head included, and then another again and again, until the client or the server closes the connection.
+  package static func endless(_ start: String, repeating: String) -> Reply {
+    .endless(start: Array(start.utf8), repeating: Array(repeating.utf8))
   }
 
   /// A text as it is, head included, and then what becomes of the connection.

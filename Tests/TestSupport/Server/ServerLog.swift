@@ -6,7 +6,7 @@ package struct ServerLog: Sendable {
     package let request: Request
     /// The status sent; nil before that, and for answers that are raw bytes or silence.
     package internal(set) var status: Int?
-    /// The bytes of the body that have been handed to the socket.
+    /// The bytes of the body, or of what an endless reply repeats, that have been handed to the socket.
     package internal(set) var bodyBytesSent: Int64 = 0
     /// When the answer had come to its end, be it the right one or not.
     package internal(set) var end: ContinuousClock.Instant?
