@@ -30,7 +30,8 @@ let package = Package(
     .executableTarget(name: "swoop", dependencies: ["DownloadCore", "DownloadEngine"], swiftSettings: strict),
 
     // The scripted HTTP server and what else the tests share.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .systemLibrary(name: "Cprocess", path: "Tests/Cprocess"),
+    .target(name: "TestSupport", dependencies: ["Cprocess"], path: "Tests/TestSupport", swiftSettings: strict),
     .executableTarget(
       name: "scripted-server", dependencies: ["TestSupport"], path: "Tests/ScriptedServer", swiftSettings: strict),
     .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: strict),
