@@ -1,0 +1,91 @@
+internal import DownloadCore
+internal import DownloadEngine
+
+extension Arguments {
+  /// The jobs of `swoop URL...`, all checked before the first runs.
+  func requests() throws(DownloadError) -> [DownloadRequest] {
+    guard !operands.isEmpty else { throw .usage("no URL was given; try 'swoop --help'") }
+    try checkSeveral()
+    let target = try OutputName.target(output: output, directory: directory, kind: FileLook.kind)
+    var requests: [DownloadRequest] = []
+    for operand in operands {
+      requests.append(try configured(DownloadRequest(url: Self.url(operand)), target: target))
+    }
+    try Self.checkTargets(requests)
+    return requests
+  }
+
+  /// The job of `swoop resume NAME.part`, from what the manifest says.
+  func request(resuming part: PartName, _ status: PartStatus) throws(DownloadError) -> DownloadRequest {
+    guard newURL != nil || !status.urlIsIncomplete else {
+      throw DownloadError(
+        .manifestUnusable,
+        "\(part.path) does not keep the secret part of its URL; go on with 'swoop resume \(part.path) --url URL'")
+    }
+    var target = DownloadRequest.Target()
+    target.folder = part.folder
+    target.name = part.name
+    var request = try configured(DownloadRequest(url: Self.url(newURL ?? status.url)), target: target)
+    request.acceptsNewURL = newURL != nil
+    return request
+  }
+
+  private static func url(_ text: String) throws(DownloadError) -> RemoteURL {
+    guard !text.isEmpty else { throw .usage("a URL is empty") }
+    return try URLParser.parse(typed: text)
+  }
+
+  private func configured(
+    _ empty: DownloadRequest, target: DownloadRequest.Target
+  ) throws(DownloadError) -> DownloadRequest {
+    var request = empty
+    request.target = target
+    request.target.usesContentDisposition = usesContentDisposition
+    request.digests = digests
+    request.connections = connections
+    request.minimumSplit = minimumSplit
+    request.timeouts = timeouts
+    request.replacesExisting = replacesExisting
+    request.restarts = restarts
+    request.preallocates = preallocates
+    request.keepsServerTime = keepsServerTime
+    request.isDryRun = isDryRun
+    request.http = http
+    request.http.headers = try headerFields()
+    request.http.credentials = http.credentials ?? request.url.userInfo
+    return request
+  }
+
+  private func headerFields() throws(DownloadError) -> [HeaderField] {
+    var fields: [HeaderField] = []
+    for source in headers {
+      switch source {
+      case .field(let field): fields.append(field)
+      case .file(let path): fields += try HeaderLine.fields(ofFile: FileLook.text(of: path, for: "--header"))
+      }
+    }
+    return fields
+  }
+}
+
+extension Arguments {
+  private func checkSeveral() throws(DownloadError) {
+    guard operands.count > 1 else { return }
+    guard output == nil else { throw .usage("--output names one file, and there are several URLs; use --directory") }
+    guard digests.isEmpty else { throw .usage("a digest is that of one file, and there are several URLs") }
+  }
+
+  func checkSeveralParts() throws(DownloadError) {
+    guard operands.count > 1 else { return }
+    guard newURL == nil else { throw .usage("--url is the address of one file, and there are several parts") }
+    guard digests.isEmpty else { throw .usage("a digest is that of one file, and there are several parts") }
+  }
+
+  /// Two URLs whose files would have the same name.
+  static func checkTargets(_ requests: [DownloadRequest]) throws(DownloadError) {
+    var earlier: Set<String> = []
+    for request in requests where !earlier.insert(String(request.url.lastPathPart)).inserted {
+      throw .usage("two URLs have the same target; fetch them one by one with --output: \(request.url.redacted)")
+    }
+  }
+}
