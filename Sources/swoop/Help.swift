@@ -55,17 +55,20 @@ enum Help {
   }
 
   private static func entry(_ flag: Flag) -> String {
-    let sentences = flag.details.isEmpty ? [] : wrapped(flag.details).map { String(repeating: " ", count: 30) + $0 }
+    let sentences = flag.details.isEmpty ? [] : wrapped(flag.details).map { String(repeating: " ", count: column + 2) + $0 }
     return ([line(flag)] + sentences).map { $0 + "\n" }.joined()
   }
 
-  /// `  -o, --output FILE           the file's name`.
+  /// Where the explanations begin.
+  private static let column = 34
+
+  /// `  -o, --output FILE                 the file's name`.
   private static func line(_ flag: Flag) -> String {
     let short = flag.short.map { "-\($0)" } ?? "  "
     let long = flag.long.map { (flag.short == nil ? "  --" : ", --") + $0 } ?? ""
     let names = "  \(short)\(long)" + (flag.placeholder.map { " \($0)" } ?? "")
-    guard names.count < 29 else { return names + "\n" + String(repeating: " ", count: 28) + flag.help }
-    return names + String(repeating: " ", count: 28 - names.count) + flag.help
+    guard names.count < column - 1 else { return names + "\n" + String(repeating: " ", count: column) + flag.help }
+    return names + String(repeating: " ", count: column - names.count) + flag.help
   }
 
   /// Lines that fit beside the names on 100 columns.

@@ -52,8 +52,13 @@ extension Arguments {
     request.isDryRun = isDryRun
     request.http = http
     request.http.headers = try headerFields()
-    request.http.credentials = http.credentials ?? request.url.userInfo
+    request.http.credentials = http.credentials ?? Self.complete(request.url.userInfo)
     return request
+  }
+
+  /// Only `-u` asks for a password: a URL without one has an empty one, as in curl.
+  private static func complete(_ userInfo: RemoteURL.UserInfo?) -> RemoteURL.UserInfo? {
+    userInfo.map { RemoteURL.UserInfo(user: $0.user, password: $0.password ?? "") }
   }
 
   private func headerFields() throws(DownloadError) -> [HeaderField] {
@@ -84,8 +89,11 @@ extension Arguments {
   /// Two URLs whose files would have the same name.
   static func checkTargets(_ requests: [DownloadRequest]) throws(DownloadError) {
     var earlier: Set<String> = []
-    for request in requests where !earlier.insert(String(request.url.lastPathPart)).inserted {
-      throw .usage("two URLs have the same target; fetch them one by one with --output: \(request.url.redacted)")
+    for request in requests {
+      let name = FileName.fromURLPath(request.url.lastPathPart) ?? FileName.fallback
+      guard earlier.insert(name).inserted else {
+        throw .usage("two of the URLs would both be saved as '\(name)'; fetch them one by one, with --output")
+      }
     }
   }
 }

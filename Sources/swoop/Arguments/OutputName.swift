@@ -11,16 +11,10 @@ enum OutputName {
     case stream
   }
 
-  /// The longest of our suffixes, `.part.json.new`, must fit behind the name.
-  private static let longestName = 255 - ".part.json.new".utf8.count
-
   /// Checks what needs no look at the disk.
   static func checked(_ text: String) throws(DownloadError) -> String {
     guard !text.isEmpty else { throw .usage("--output needs a file's name") }
     guard text != "-" else { throw .notBuilt("-o -") }
-    guard !text.hasSuffix(".part"), !text.hasSuffix(".part.json") else {
-      throw .usage("--output cannot end in .part or .part.json: these are swoop's own files")
-    }
     return text
   }
 
@@ -46,10 +40,7 @@ enum OutputName {
   private static func split(_ path: String, into target: inout DownloadRequest.Target) throws(DownloadError) {
     let slash = path.lastIndex(of: "/")
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    guard name != ".", name != ".." else { throw .usage("--output is no file's name: '\(path)'") }
-    guard name.utf8.count <= longestName else {
-      throw .usage("--output is too long: \(name.utf8.count) bytes, at most \(longestName)")
-    }
+    if !name.isEmpty, let problem = FileName.typedNameProblem(String(name)) { throw .usage("--output: \(problem)") }
     target.folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     target.name = name.isEmpty ? nil : String(name)
   }

@@ -24,7 +24,7 @@ enum SecretPart: Sendable {
       switch self {
       case .whole: [0..<bytes.count]
       case .password: Self.afterColon(bytes)
-      case .headerValue: Self.isSecretHeader(value) ? Self.afterColon(bytes) : []
+      case .headerValue: Redactor.isSecretHeader(String(value.prefix { $0 != ":" })) ? Self.afterColon(bytes) : []
       case .url: Self.userInfo(bytes) + Self.secretParameters(bytes)
       }
     return ranges.filter { !$0.isEmpty }
@@ -34,12 +34,6 @@ enum SecretPart: Sendable {
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return [] }
     let start = bytes[(colon + 1)...].firstIndex { $0 != UInt8(ascii: " ") } ?? bytes.count
     return [start..<bytes.count]
-  }
-
-  private static func isSecretHeader(_ line: String) -> Bool {
-    let name = line.prefix { $0 != ":" }.lowercased()
-    let pieces = ["auth", "cookie", "token", "key", "secret", "pass", "session", "credential", "signature"]
-    return pieces.contains { name.contains($0) }
   }
 
   /// What stands before the last `@` of the authority.

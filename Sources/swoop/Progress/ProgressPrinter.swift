@@ -39,9 +39,6 @@ final class ProgressPrinter: Sendable {
     }
   }
 
-  /// Ends the progress line as it last was.
-  func settle() { inbox.withLock { $0.end() } }
-
   /// An error, printed with `-q` too.
   func complain(_ line: String) {
     inbox.withLock {

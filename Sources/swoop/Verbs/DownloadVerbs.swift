@@ -12,7 +12,7 @@ struct DownloadVerbs {
 
   /// Everything is checked, and a missing password asked for, before the signals are taken and the first job begins.
   static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
-    let jobs = try withPassword(arguments.verb == .resume ? resumed(arguments) : fetched(arguments))
+    let jobs = try withPassword(of: arguments, arguments.verb == .resume ? resumed(arguments) : fetched(arguments))
     let style = arguments.progress.style(onTerminal: Terminal.isThere, kind: Terminal.kind)
     let signals = SignalSource()
     let printer = ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
@@ -43,14 +43,14 @@ struct DownloadVerbs {
     }
   }
 
-  private static func withPassword(_ jobs: [Job]) throws(DownloadError) -> [Job] {
-    guard let asking = jobs.lazy.compactMap({ try? $0.get().http.credentials }).first(where: { $0.password == nil })
-    else { return jobs }
-    let password = try PasswordPrompt.ask(for: asking.user)
+  /// Asks for the password that `-u NAME` left out.
+  private static func withPassword(of arguments: Arguments, _ jobs: [Job]) throws(DownloadError) -> [Job] {
+    guard let user = arguments.http.credentials, user.password == nil else { return jobs }
+    let password = try PasswordPrompt.ask(for: user.user)
     return jobs.map { job in
       job.map { request in
         var request = request
-        if request.http.credentials == asking { request.http.credentials?.password = password }
+        request.http.credentials?.password = password
         return request
       }
     }
