@@ -30,19 +30,20 @@ enum Help {
 
   private static let ending = """
     Files
-      While it runs there are NAME.part, the data, and NAME.part.json, what is known of it. NAME itself appears when
-      all is complete and verified. The same command again resumes by itself; a complete file is not fetched again.
+      While it runs there are NAME.part, the data, and NAME.part.json, what is known of it. NAME
+      itself appears when all is complete and verified. The same command again resumes by itself; a
+      complete file is not fetched again.
 
     Digests
-      A digest proves that a file is what its publisher meant. md5 and sha1 find damage, but whoever can change what
-      plain http carries can make another file with the same md5 or sha1; sha256 and sha512 stop that too, if the
-      digest itself came over https.
+      A digest proves that a file is what its publisher meant. md5 and sha1 find damage, but whoever
+      can change what plain http carries can make another file with the same md5 or sha1; sha256 and
+      sha512 stop that too, if the digest itself came over https.
 
     Exit codes
       0  complete, and verified where there was something to verify with
       1  anything unforeseen                  2  wrong usage, nothing touched
       3  network: gave up after retries       4  the server refused or cannot be understood
-      5  a digest does not match              6  the file changed on the server, or its ranges cannot be trusted
+      5  a digest does not match              6  the file changed on the server, or its ranges are wrong
       7  local: disk full, no permission      8  TLS: certificate or handshake
       9  another process is at work on it    10  the target exists and is not this file
      11  the manifest cannot be used        128+n  ended by signal n; the same command resumes
@@ -55,8 +56,8 @@ enum Help {
   }
 
   private static func entry(_ flag: Flag) -> String {
-    let sentences = flag.details.isEmpty ? [] : wrapped(flag.details).map { String(repeating: " ", count: column + 2) + $0 }
-    return ([line(flag)] + sentences).map { $0 + "\n" }.joined()
+    let indent = String(repeating: " ", count: column + 2)
+    return ([line(flag)] + wrapped(flag.details).map { indent + $0 }).map { $0 + "\n" }.joined()
   }
 
   /// Where the explanations begin.
@@ -67,14 +68,13 @@ enum Help {
     let short = flag.short.map { "-\($0)" } ?? "  "
     let long = flag.long.map { (flag.short == nil ? "  --" : ", --") + $0 } ?? ""
     let names = "  \(short)\(long)" + (flag.placeholder.map { " \($0)" } ?? "")
-    guard names.count < column - 1 else { return names + "\n" + String(repeating: " ", count: column) + flag.help }
-    return names + String(repeating: " ", count: column - names.count) + flag.help
+    return names + String(repeating: " ", count: max(2, column - names.count)) + flag.help
   }
 
   /// Lines that fit beside the names on 100 columns.
   private static func wrapped(_ text: String) -> [String] {
     text.split(separator: " ").reduce(into: [String]()) { lines, word in
-      if let last = lines.last, last.count + word.count < 70 {
+      if let last = lines.last, last.count + word.count < 63 {
         lines[lines.count - 1] = "\(last) \(word)"
       } else {
         lines.append(String(word))
