@@ -90,6 +90,24 @@ import Testing
     #expect(inbox.progress?.done == 60)
   }
 
+  @Test func aBlockFetchedAgainDoesNotShow() {
+    var inbox = inbox()
+    inbox.receive(progress(100), at: 0)
+    inbox.receive(.progress(Progress(activity: .verifying, done: 5, total: 100, rate: nil, connections: 0)), at: 0)
+    #expect(inbox.progress?.done == 5)
+    inbox.receive(progress(90), at: 0)
+    #expect(inbox.progress?.done == 100)
+  }
+
+  @Test func aCompleteFileIsShownComplete() {
+    var inbox = inbox()
+    inbox.receive(progress(90), at: 0)
+    _ = inbox.take()
+    inbox.end(complete: 100)
+    #expect(inbox.take().items == [.ended(Progress(done: 100, total: 100, rate: nil, connections: 1))])
+    #expect(inbox.progress == nil)
+  }
+
   @Test func aRestartBeginsAtZero() {
     var inbox = inbox()
     inbox.receive(.restarted("the file changed"), at: 0)

@@ -41,7 +41,7 @@ import Testing
     #expect(part.path == path && part.folder == folder && part.name == name)
   }
 
-  @Test(arguments: ["a.iso", ".part", "d/.part", "", "a.part/", "http://h/a"])
+  @Test(arguments: ["a.iso", ".part", "d/.part", "", "a.part/", "http://h/a", "http://h/a.part"])
   func otherNamesAreNoParts(typed: String) {
     #expect(throws: DownloadError.self) { try PartName(typed: typed) }
   }

@@ -12,6 +12,7 @@ struct PartName: Hashable, Sendable {
     let path = text.hasSuffix(".part.json") ? String(text.dropLast(".json".count)) : text
     let slash = path.lastIndex(of: "/")
     let last = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    guard !text.contains("://") else { throw .usage("'\(text)' is a URL, not a partial file") }
     guard last.hasSuffix(".part"), last.utf8.count > ".part".utf8.count else {
       throw .usage("'\(text)' is no partial file: it does not end in .part")
     }

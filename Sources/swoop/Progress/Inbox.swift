@@ -16,6 +16,8 @@ struct Inbox: Sendable {
   private let isQuiet: Bool
   private let isVerbose: Bool
   private var lastRetry: Double?
+  /// What of the file was here at most since the transfer began.
+  private var mostFetched: Int64 = 0
 
   /// Between two lines about retries without `-v`, in seconds.
   static let retryInterval = 10.0
@@ -32,8 +34,7 @@ struct Inbox: Sendable {
     case .started(_, _, let total, let resumed): begin(Progress(done: resumed, total: total, rate: nil, connections: 0))
     case .progress(let progress): advance(to: progress)
     case .restarted(let text):
-      if let total = progress?.total { begin(Progress(done: 0, total: total, rate: nil, connections: 0)) }
-      progress?.done = 0
+      if let progress { begin(Progress(done: 0, total: progress.total, rate: nil, connections: 0)) }
       say(Diagnostics.warning(text))
     case .message(let text): say(Diagnostics.note(text))
     case .warning(let text): say(Diagnostics.warning(text))
@@ -52,11 +53,16 @@ struct Inbox: Sendable {
 
   mutating func begin(_ progress: Progress) {
     self.progress = progress
+    mostFetched = progress.done
     items.append(.began(progress))
   }
 
-  mutating func end() {
-    if let progress { items.append(.ended(progress)) }
+  /// The transfer ends as it last was, or with all `bytes` of the file here.
+  mutating func end(complete bytes: Int64? = nil) {
+    if var progress {
+      progress.done = bytes ?? progress.done
+      items.append(.ended(progress))
+    }
     progress = nil
   }
 
@@ -66,11 +72,16 @@ struct Inbox: Sendable {
     return (items, progress)
   }
 
-  /// What is here never becomes less within one activity.
+  /// What is here is never shown to become less, also where a damaged block is fetched again.
   private mutating func advance(to new: Progress) {
     guard let old = progress else { return begin(new) }
     progress = new
-    if old.activity == new.activity { progress?.done = max(old.done, new.done) }
+    switch new.activity {
+    case .fetching:
+      mostFetched = max(mostFetched, new.done)
+      progress?.done = mostFetched
+    case .verifying: if old.activity == .verifying { progress?.done = max(old.done, new.done) }
+    }
   }
 
   private mutating func sayRetry(_ text: String, at now: Double) {

@@ -31,15 +31,15 @@ final class ProgressPrinter: Sendable {
     inbox.withLock { $0.receive(event, at: now) }
   }
 
-  /// A line for people, which `-q` leaves out; the progress line is left as it last was.
-  func say(_ line: String) {
+  /// The last line of a download that brought all `bytes`; `-q` leaves it out.
+  func conclude(_ line: String, bytes: Int64) {
     inbox.withLock {
-      $0.end()
+      $0.end(complete: bytes)
       $0.say(line)
     }
   }
 
-  /// An error, printed with `-q` too.
+  /// An error, printed with `-q` too; the progress line is left as it last was.
   func complain(_ line: String) {
     inbox.withLock {
       $0.end()
@@ -51,7 +51,10 @@ final class ProgressPrinter: Sendable {
   func finish(limit: Int32? = nil) {
     inbox.withLock { $0.end() }
     wake.hangUp()
-    done.waitForHangUp(milliseconds: limit ?? -1)
+    guard done.waitForHangUp(milliseconds: limit ?? -1) else { return }
+    // Only where there was no thread, or no pipe to wake it, is anything left.
+    var screen = Screen(style: .none)
+    print(on: &screen)
   }
 
   private func start() {
@@ -78,11 +81,15 @@ final class ProgressPrinter: Sendable {
     var isFinished = false
     while !isFinished {
       isFinished = wake.waitForHangUp(milliseconds: Self.pause)
-      let (items, progress) = inbox.withLock { $0.take() }
-      let columns = style == .bar ? Terminal.columnsToDrawOn : nil
-      let text = screen.update(items, progress, columns: columns, at: Clock.now)
-      // A reader that went away must not end a download.
-      if !text.isEmpty { _ = Output.write(text, to: STDERR_FILENO) }
+      print(on: &screen)
     }
+  }
+
+  private func print(on screen: inout Screen) {
+    let (items, progress) = inbox.withLock { $0.take() }
+    let columns = style == .bar ? Terminal.columnsToDrawOn : nil
+    let text = screen.update(items, progress, columns: columns, at: Clock.now)
+    // A reader that went away must not end a download.
+    if !text.isEmpty { _ = Output.write(text, to: STDERR_FILENO) }
   }
 }

@@ -74,7 +74,7 @@ struct DownloadVerbs {
     do {
       let request = try job.get()
       let report = try Download(request, signals: signals) { [printer] in printer.receive($0) }.run()
-      printer.say(Diagnostics.note(report.summary))
+      printer.conclude(Diagnostics.note(report.summary), bytes: report.bytes)
       return nil
     } catch {
       if case .interrupted = error.failure {

@@ -9,12 +9,15 @@ enum StatusVerb {
     for operand in arguments.operands { parts.append(try PartName(typed: operand)) }
     var first: Failure?
     for part in parts {
+      let status: PartStatus
       do {
-        try Results.print(text(part, PartStatus.read(part: part.path)))
+        status = try PartStatus.read(part: part.path)
       } catch {
         _ = Diagnostics.report(error)
         first = first ?? error.failure
+        continue
       }
+      try Results.print(text(part, status))
     }
     return first
   }
