@@ -26,7 +26,7 @@ enum Command {
     switch arguments.information {
     case .shortHelp: try Results.print(Help.short)
     case .fullHelp: try Results.print(Help.full)
-    case .version: try Results.print(Version.text)
+    case .version: try Results.print(VersionText.text)
     case nil: return try run(arguments.verb, arguments)
     }
     return nil

@@ -19,12 +19,14 @@ import Testing
   }
 
   @Test func aLineBecomesAJob() throws {
-    let line = "-n 8 --force --min-split 1M -u me:pw -A agent -H A:b -o sub/x.iso -d /nowhere https://h/a.iso"
+    let line =
+      "-n 8 --force --min-split 1M -u me:pw -A agent -H A:b -H Accept: -o sub/x.iso -d /nowhere https://h/a.iso"
     let request = try #require(try requests(line).first)
     #expect(request.url.absolute == "https://h/a.iso")
     #expect(request.connections == .fixed(8) && request.minimumSplit == .mebi(1) && request.replacesExisting)
     #expect(request.http.credentials == RemoteURL.UserInfo(user: "me", password: "pw"))
     #expect(request.http.userAgent == "agent" && request.http.headers == [HeaderField("A", "b")])
+    #expect(request.http.suppressedHeaders == ["Accept"])
     #expect(request.target.folder == "/nowhere/sub" && request.target.name == "x.iso")
   }
 

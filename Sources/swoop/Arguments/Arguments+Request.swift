@@ -51,7 +51,7 @@ extension Arguments {
     request.keepsServerTime = keepsServerTime
     request.isDryRun = isDryRun
     request.http = http
-    request.http.headers = try headerFields()
+    try addHeaders(headers, to: &request.http)
     request.http.credentials = http.credentials ?? Self.complete(request.url.userInfo)
     return request
   }
@@ -61,15 +61,15 @@ extension Arguments {
     userInfo.map { RemoteURL.UserInfo(user: $0.user, password: $0.password ?? "") }
   }
 
-  private func headerFields() throws(DownloadError) -> [HeaderField] {
-    var fields: [HeaderField] = []
-    for source in headers {
+  private func addHeaders(_ sources: [HeaderSource], to http: inout HTTPOptions) throws(DownloadError) {
+    for source in sources {
       switch source {
-      case .field(let field): fields.append(field)
-      case .file(let path): fields += try HeaderLine.fields(ofFile: FileLook.text(of: path, for: "--header"))
+      case .field(let field): http.headers.append(field)
+      case .suppression(let name): http.suppressedHeaders.append(name)
+      case .file(let path):
+        try addHeaders(HeaderLine.fields(ofFile: FileLook.text(of: path, for: "--header")), to: &http)
       }
     }
-    return fields
   }
 }
 

@@ -8,9 +8,10 @@ struct Arguments: Sendable {
     case version
   }
 
-  /// A `-H`: a field, or a file with one on each line.
+  /// A `-H`: a field, a field not to send, or a file with one of these on each line.
   enum HeaderSource: Hashable, Sendable {
     case field(HeaderField)
+    case suppression(String)
     case file(String)
   }
 

@@ -1,6 +1,7 @@
 internal import DownloadCore
 
-/// Reads `-H` as curl does: `Name: value`, `Name:` and `Name;` without a value, `@FILE` for one of these a line.
+/// Reads `-H` as curl does: `Name: value`, `Name;` for one without a value, `Name:` for one not to send, `@FILE` for
+/// one of these a line.
 enum HeaderLine {
   /// Headers that hold a download together; a value of someone else's would break it.
   private static let reserved: Set = [
@@ -8,12 +9,12 @@ enum HeaderLine {
   ]
 
   static func source(_ text: String) throws(DownloadError) -> Arguments.HeaderSource {
-    guard text.hasPrefix("@") else { return .field(try field(text)) }
+    guard text.hasPrefix("@") else { return try field(text) }
     guard text.utf8.count > 1 else { throw .usage("--header needs a file's name after the @") }
     return .file(String(text.dropFirst()))
   }
 
-  static func field(_ text: String) throws(DownloadError) -> HeaderField {
+  static func field(_ text: String) throws(DownloadError) -> Arguments.HeaderSource {
     guard Text.isOneLine(text) else { throw .usage("--header cannot hold line breaks or control characters") }
     guard let (name, value) = split(text) else { throw .usage("--header needs 'Name: value'") }
     guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
@@ -22,21 +23,23 @@ enum HeaderLine {
     guard !reserved.contains(name.lowercased()) else {
       throw .usage("--header cannot set \(name): swoop sets it itself")
     }
-    return HeaderField(String(name), String(value))
+    return value.map { .field(HeaderField(String(name), String($0))) } ?? .suppression(String(name))
   }
 
   /// The fields of an `@FILE`; empty lines do not count.
-  static func fields(ofFile text: String) throws(DownloadError) -> [HeaderField] {
-    var fields: [HeaderField] = []
+  static func fields(ofFile text: String) throws(DownloadError) -> [Arguments.HeaderSource] {
+    var fields: [Arguments.HeaderSource] = []
     for line in text.split(whereSeparator: \.isNewline) where !trimmed(line).isEmpty {
       fields.append(try field(String(line)))
     }
     return fields
   }
 
-  private static func split(_ text: String) -> (name: Substring, value: Substring)? {
+  /// Name and value; no value where the field is not to be sent.
+  private static func split(_ text: String) -> (name: Substring, value: Substring?)? {
     if let colon = text.firstIndex(of: ":") {
-      return (text[..<colon], trimmed(text[text.index(after: colon)...]))
+      let value = trimmed(text[text.index(after: colon)...])
+      return (text[..<colon], value.isEmpty ? nil : value)
     }
     let whole = trimmed(text[...])
     return whole.hasSuffix(";") ? (whole.dropLast(), "") : nil

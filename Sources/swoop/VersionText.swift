@@ -1,12 +1,11 @@
+internal import DownloadCore
 internal import DownloadEngine
 
 /// What `--version` prints.
-enum Version {
-  static let number = "0.1.0"
-
+enum VersionText {
   static var text: String {
     """
-    swoop \(number)
+    swoop \(Version.current)
     libcurl/\(LibraryVersions.libcurl) OpenSSL/\(LibraryVersions.openSSL) zlib/\(LibraryVersions.zlib)
 
     """
