@@ -5,6 +5,7 @@ internal import Glibc
 enum Command {
   /// Runs, and gives the exit code; ended by a signal, it does not return.
   static func run() -> Int32 {
+    StandardStreams.occupy()
     // A reader that goes away and a limit on file sizes are errors like others.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)

@@ -15,6 +15,13 @@ enum FileLook {
     }
   }
 
+  /// Whether an option's file is there and can be read.
+  static func check(_ path: String?, for option: String) throws(DownloadError) {
+    guard let path else { return }
+    guard access(path, R_OK) == 0 else { throw unreadable(path, option) }
+    guard kind(path) != .folder else { throw .usage("\(option): \(path) is a folder") }
+  }
+
   /// The text of a small file that an option names; `-` is standard input.
   static func text(of path: String, for option: String) throws(DownloadError) -> String {
     let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)

@@ -46,7 +46,7 @@ import Testing
     ("-o x h/a h/b", "several URLs"), ("--md5 00000000000000000000000000000000 h/a h/b", "several URLs"),
     ("h/a/x h/b/x", "would both be saved as 'x'"), ("-d d -o /x h/a", "--directory"),
     ("-H @/nowhere/at/all h/a", "cannot read"), ("-o /dev/null h/a", "not in this version yet"),
-    ("-o x.part h/a", ".part"),
+    ("-o x.part h/a", ".part"), ("--cacert /nowhere h/a", "cannot read"), ("--key / h/a", "folder"),
   ])
   func whatMakesNoJobIsRefused(line: String, part: String) throws {
     let message = try #require(refusal(line))

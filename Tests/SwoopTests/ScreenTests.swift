@@ -90,6 +90,12 @@ import Testing
     #expect(inbox.progress?.done == 60)
   }
 
+  @Test func aResumedDownloadSaysSo() {
+    var inbox = inbox()
+    let start = Progress(done: 40, total: 100, rate: nil, connections: 0)
+    #expect(inbox.take().items == [.line("swoop: resuming p from 40 B of 100 B"), .began(start)])
+  }
+
   @Test func aBlockFetchedAgainDoesNotShow() {
     var inbox = inbox()
     inbox.receive(progress(100), at: 0)

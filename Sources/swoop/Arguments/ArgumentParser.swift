@@ -48,7 +48,7 @@ struct ArgumentParser {
     }
     if mayBeVerb, Verb.notBuilt.contains(word) { throw .notBuilt("the verb \(word)") }
     arguments.operands.append(word)
-    note(.url, in: word, at: 0, word: next - 1)
+    if arguments.verb == .fetch { note(.url, in: word, at: 0, word: next - 1) }
   }
 
   private mutating func readLong(_ word: String) throws(DownloadError) {

@@ -6,6 +6,7 @@ extension Arguments {
   func requests() throws(DownloadError) -> [DownloadRequest] {
     guard !operands.isEmpty else { throw .usage("no URL was given; try 'swoop --help'") }
     try checkSeveral()
+    try checkFiles()
     let target = try OutputName.target(output: output, directory: directory, kind: FileLook.kind)
     var requests: [DownloadRequest] = []
     for operand in operands {
@@ -22,6 +23,7 @@ extension Arguments {
         .manifestUnusable,
         "\(part.path) does not keep the secret part of its URL; go on with 'swoop resume \(part.path) --url URL'")
     }
+    try checkFiles()
     var target = DownloadRequest.Target()
     target.folder = part.folder
     target.name = part.name
@@ -78,6 +80,12 @@ extension Arguments {
     guard operands.count > 1 else { return }
     guard output == nil else { throw .usage("--output names one file, and there are several URLs; use --directory") }
     guard digests.isEmpty else { throw .usage("a digest is that of one file, and there are several URLs") }
+  }
+
+  private func checkFiles() throws(DownloadError) {
+    try FileLook.check(http.authorities, for: "--cacert")
+    try FileLook.check(http.certificate, for: "--cert")
+    try FileLook.check(http.key, for: "--key")
   }
 
   func checkSeveralParts() throws(DownloadError) {

@@ -55,7 +55,7 @@ enum Number {
     case .wrongLength(let algorithm, let expected, let got):
       "needs \(expected) hexadecimal digits for \(algorithm.rawValue), not \(got)"
     case .notHexadecimal(let algorithm):
-      "needs \(algorithm.length * 2) hexadecimal digits for \(algorithm.rawValue), and has something else"
+      "needs \(algorithm.length * 2) hexadecimal digits for \(algorithm.rawValue), and has other characters"
     case .noAlgorithm: "needs an algorithm and a digest: ALGO:HEX"
     }
   }

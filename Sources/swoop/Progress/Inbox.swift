@@ -31,7 +31,9 @@ struct Inbox: Sendable {
 
   mutating func receive(_ event: DownloadEvent, at now: Double) {
     switch event {
-    case .started(_, _, let total, let resumed): begin(Progress(done: resumed, total: total, rate: nil, connections: 0))
+    case .started(_, let path, let total, let resumed):
+      sayResumed(path, resumed, total)
+      begin(Progress(done: resumed, total: total, rate: nil, connections: 0))
     case .progress(let progress): advance(to: progress)
     case .restarted(let text):
       if let progress { begin(Progress(done: 0, total: progress.total, rate: nil, connections: 0)) }
@@ -82,6 +84,12 @@ struct Inbox: Sendable {
       progress?.done = mostFetched
     case .verifying: if old.activity == .verifying { progress?.done = max(old.done, new.done) }
     }
+  }
+
+  private mutating func sayResumed(_ path: String, _ resumed: Int64, _ total: Int64?) {
+    guard resumed > 0 else { return }
+    let whole = total.map { " of \(ByteCount($0))" } ?? ""
+    say(Diagnostics.note("resuming \(path) from \(ByteCount(resumed))\(whole)"))
   }
 
   private mutating func sayRetry(_ text: String, at now: Double) {

@@ -14,6 +14,10 @@ final class Pipe: Sendable {
     writer = ends[1]
   }
 
+  deinit {
+    if reader >= 0 { close(reader) }
+  }
+
   /// To be called once.
   func hangUp() {
     if writer >= 0 { close(writer) }
