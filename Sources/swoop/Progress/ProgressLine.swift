@@ -35,7 +35,7 @@ struct ProgressLine {
   /// ` 42%`, or the bytes where no total is known.
   private var lead: String {
     guard let percent = progress.percent else { return activity + ByteCount(progress.done).description }
-    return progress.activity == .verifying ? "\(activity)\(percent)%" : Self.padded("\(percent)%", to: 4)
+    return progress.activity == .verifying ? activity + "\(percent)%" : Self.padded("\(percent)%", to: 4)
   }
 
   private var activity: String { progress.activity == .verifying ? "verifying " : "" }

@@ -30,13 +30,18 @@ enum VerifyVerb {
   }
 
   private static func compute(_ file: String, _ arguments: Arguments) throws(DownloadError) -> [Digest] {
-    let style = arguments.progress.style(onTerminal: Terminal.isThere, kind: Terminal.kind)
-    let printer = ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
+    let printer = ProgressPrinter(style(arguments), isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
     defer { printer.finish() }
     return try FileDigests.compute(of: file, arguments.digests.map(\.algorithm)) { done, total in
       let progress = Progress(activity: .verifying, done: done, total: total, rate: nil, connections: 0)
       printer.receive(.progress(progress))
     }
+  }
+
+  /// Lines of progress in a log are for downloads: here they come only where they are asked for.
+  private static func style(_ arguments: Arguments) -> ProgressStyle {
+    guard Terminal.isThere || arguments.progress != .automatic else { return .none }
+    return arguments.progress.style(onTerminal: Terminal.isThere, kind: Terminal.kind)
   }
 
   static func mismatch(_ file: String, _ expected: Digest, _ computed: [Digest]) -> String {
