@@ -28,8 +28,8 @@ let package = Package(
       swiftSettings: strict),
     // The command: options, help, progress, messages, exit codes.
     // The release build carries the Swift runtime: it starts in two thirds of the time, and runs without a toolchain.
-    // FoundationEssentials' own static libraries are named because a static link finds them by no other way; the
-    // toolchain's lld, because the older linker warns about code in them that is never called.
+    // A static link finds FoundationEssentials' own libraries only by name, and the toolchain's lld is used because
+    // the older linker warns about code in them that is never called.
     .executableTarget(
       name: "swoop",
       dependencies: ["DownloadCore", "DownloadEngine"],
