@@ -63,5 +63,5 @@ clean_up() {
 
 # Seconds between two values of $EPOCHREALTIME.
 seconds_between() {
-  awk -v a="${1/,/.}" -v b="${2/,/.}" 'BEGIN { printf "%.2f", b - a }'
+  awk -v a="${1/,/.}" -v b="${2/,/.}" 'BEGIN { printf "%.3f", b - a }'
 }
