@@ -31,7 +31,8 @@ children=()
 # Starts the scripted server with the given options; `url` is then what it serves.
 # It writes its URL to $folder/url, once it listens.
 serve() {
-  "$release/scripted-server" "$@" >"$folder/url" &
+  : >"$folder/url"
+  "$release/scripted-server" "$@" >"$folder/url" </dev/null &
   children+=($!)
   local tries
   for ((tries = 0; tries < 100; tries++)); do

@@ -37,8 +37,8 @@ for ((round = 1; round <= rounds; round++)); do
 done
 
 echo
-echo "start-up: the mean of 200 runs"
+echo "start-up: the median of 200 runs"
 hyperfine --shell none --warmup 20 --runs 200 --export-csv times.csv --style none \
   "'$release/swoop' --version" 'curl --version' >/dev/null 2>&1
-awk -F, 'NR == 2 { s = $2 } NR == 3 { c = $2 }
+awk -F, 'NR == 2 { s = $4 } NR == 3 { c = $4 }
   END { printf "swoop --version: %.1f ms   curl --version: %.1f ms   ratio %.2f\n", s * 1000, c * 1000, s / c }' times.csv
