@@ -64,6 +64,8 @@ package struct Timeouts: Hashable, Sendable {
 package struct HTTPOptions: Sendable {
   /// `Name: value` lines as typed; sent to the URL's own origin only.
   package var headers: [HeaderField] = []
+  /// Names of the fields that libcurl would send by itself and must not: curl's `Name:` without a value.
+  package var suppressedHeaders: [String] = []
   package var userAgent: String?
   package var referer: String?
   /// The value of the Cookie header.

@@ -12,7 +12,7 @@ extension RangeScheduler {
   /// The next range from the front of what is missing, removed from there.
   mutating func takeFromFront(for slot: Slot) -> ByteRange? {
     guard let gap = missing.first else { return nil }
-    let wanted = length(for: slot)
+    let wanted = isStream ? gap.count : length(for: slot)
     var end = gap.count <= wanted ? gap.end : gap.start + wanted
     if wanted >= Self.alignment, end < gap.end { end = Self.aligned(end) }
     if gap.end - end < minimumSplit { end = gap.end }
@@ -26,7 +26,7 @@ extension RangeScheduler {
   /// What this connection fetches in a common time: short where nothing is known, long enough in the middle that a
   /// request is cheap beside it, shorter towards the end, so that all end together (guided self-scheduling).
   private func length(for slot: Slot) -> Int64 {
-    let share = remaining / Int64(max(1, limit.most)) + 1
+    let share = max(1, remaining / Int64(max(1, limit.most)))
     guard let rate = knownRate(slot) else { return max(minimumSplit, min(share, Self.firstLength)) }
     let byTime = rate * Self.longestRound
     let guided = Double(remaining) * portion(of: rate) / 2
@@ -50,7 +50,8 @@ extension RangeScheduler {
     guard left > 0, mine > 0 else { return nil }
     let theirs = Double(left) / seconds
     let together = (requestTime + Double(left) / mine) / (1 / theirs + 1 / mine)
-    guard seconds - together / theirs > max(requestTime, Self.leastGain), Double(left) - together >= Double(min(minimumSplit, left)) * 0.99
+    guard seconds - together / theirs > max(requestTime, Self.leastGain),
+      Double(left) - together >= Double(min(minimumSplit, left)) * 0.99
     else {
       return nil
     }

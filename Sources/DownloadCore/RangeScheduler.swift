@@ -36,6 +36,8 @@ package struct RangeScheduler: Sendable {
   }
 
   package let stallTime: Double
+  /// The whole file comes as one body over one connection, and after a failure from its beginning again.
+  package let isStream: Bool
   let minimumSplit: Int64
   /// Bytes that nobody fetches yet.
   private(set) package var missing: ByteRangeSet
@@ -50,6 +52,8 @@ package struct RangeScheduler: Sendable {
   private var streakBegan = -Double.infinity
   /// How often a silent connection was overtaken: each time the next one may be silent for twice as long.
   var overtakes = 0
+  /// What a stream's body holds from its beginning to its end.
+  private var stream: ByteRange?
 
   /// `stallTime` in seconds.
   package init(missing: ByteRangeSet, limit: ConnectionLimit, minimumSplit: Int64, stallTime: Double) {
@@ -57,18 +61,35 @@ package struct RangeScheduler: Sendable {
     self.limit = AdaptiveLimit(limit)
     self.minimumSplit = max(1, minimumSplit)
     self.stallTime = stallTime
+    isStream = false
     slots = Array(repeating: SlotHistory(), count: self.limit.most)
+  }
+
+  /// Fetches `range` as one body, never in parts: from the file's beginning to its end, or to `unknownEnd`. What came
+  /// of a body that failed does not count.
+  package init(stream range: ByteRange, stallTime: Double) {
+    missing = ByteRangeSet(range)
+    limit = AdaptiveLimit(.fixed(1))
+    minimumSplit = 1
+    self.stallTime = stallTime
+    isStream = true
+    stream = range
+    slots = [SlotHistory()]
   }
 
   /// Everything was fetched.
   package var isComplete: Bool { missing.isEmpty && active.isEmpty }
-  /// Bytes that are not here yet.
-  package var remaining: Int64 { missing.count + active.values.reduce(0) { $0 + $1.remaining } }
+  /// Bytes that are not here yet; of a stream without a known end, a number without meaning.
+  package var remaining: Int64 { active.values.reduce(missing.count) { $0.addingClamped($1.remaining) } }
 }
 
 extension RangeScheduler {
   /// Takes over a request that is under way already: the first one, sent before the length was known.
   package mutating func adopt(_ slot: Slot, range: ByteRange, at now: Double) {
+    if isStream {
+      stream = range
+      missing = ByteRangeSet()
+    }
     missing.remove(range)
     var adopted = ActiveRange(range: range, startedAt: now, generation: limit.generation)
     adopted.requestedAt = now
@@ -86,11 +107,13 @@ extension RangeScheduler {
   /// A byte of the head came.
   package mutating func heard(_ slot: Slot, at now: Double) { active[slot]?.heardAt = now }
 
-  /// The head was accepted: the body follows. `end` where the server answers for less than was asked.
+  /// The head was accepted: the body follows. `end` where the server answers for less than was asked, or where a
+  /// stream turns out to end.
   package mutating func answered(_ slot: Slot, end: Int64? = nil, at now: Double) {
     guard var range = active[slot] else { return }
     if let end, end < range.end {
-      missing.insert(ByteRange(end, range.end))
+      let end = max(end, range.position)
+      if isStream { stream = ByteRange(range.start, end) } else { missing.insert(ByteRange(end, range.end)) }
       range.end = end
     }
     if let requested = range.requestedAt { latency += (max(0, now - requested) - latency) * 0.3 }
@@ -118,7 +141,7 @@ extension RangeScheduler {
   /// The range ended early: what is left of it is queued again. `random` in 0..<1 spreads the back-off.
   package mutating func failed(_ slot: Slot, _ trouble: Trouble, random: Double, at now: Double) {
     guard let range = active.removeValue(forKey: slot) else { return }
-    missing.insert(range.rest)
+    missing.insert(stream ?? range.rest)
     slots[slot].failures += 1
     guard trouble != .immediate else {
       slots[slot].notBefore = now
@@ -141,7 +164,10 @@ extension RangeScheduler {
   }
 
   /// Bytes that were believed to be here are not.
-  package mutating func lost(_ range: ByteRange) { missing.insert(range) }
+  package mutating func lost(_ range: ByteRange) {
+    guard let stream else { return missing.insert(range) }
+    if active.isEmpty { missing.insert(stream) }
+  }
 
   /// Whether nothing is under way because everything waits on purpose, for what the server asked.
   package func isWaiting(at now: Double) -> Bool { active.isEmpty && quietUntil > now }
@@ -218,7 +244,7 @@ package struct ActiveRange: Hashable, Sendable {
   var rest: ByteRange { ByteRange(position, end) }
 
   mutating func received(_ count: Int64, at now: Double) {
-    position += count
+    position = min(end, position.addingClamped(count))
     heardAt = now
     guard let begun = windowStart else {
       windowStart = now
@@ -275,4 +301,12 @@ extension RangeScheduler {
   mutating func drop(_ slot: Slot) { active[slot] = nil }
 
   mutating func add(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action { begin(slot, range, at: now) }
+}
+
+extension Int64 {
+  /// The sum, or the largest number there is.
+  fileprivate func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
+  }
 }

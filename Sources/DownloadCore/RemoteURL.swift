@@ -82,9 +82,10 @@ extension RemoteURL {
     return parts.map { isSecret($0) ? "\($0.prefix { $0 != "=" })=***" : String($0) }.joined(separator: "&")
   }
 
-  /// Parameter names under which signatures and tokens travel: those of S3, Azure, Google, CloudFront and the usual.
-  /// An encoded name is the same name to the server, and some servers also take `;` for a separator.
-  private static func isSecret(_ parameter: Substring) -> Bool {
+  /// Whether a query parameter, `name=value`, has one of the names under which signatures and tokens travel: those of
+  /// S3, Azure, Google, CloudFront and the usual. An encoded name is the same name to the server, and some servers also
+  /// take `;` for a separator.
+  package static func isSecret(_ parameter: Substring) -> Bool {
     parameter.split(separator: ";").contains { part in
       let name = part.prefix { $0 != "=" }
       return name.count < part.count && isSecretName(PercentCoding.decodedText(name).lowercased())

@@ -1,11 +1,85 @@
 package import DownloadCore
 
-/// Fetches one file: probe, plan, transfers, part file, verifier, finished file.
+/// Fetches one file: request, probe, plan, transfers, part file, verifier, finished file.
 package struct Download {
-  package init(_ request: DownloadRequest, signals: SignalSource, onEvent: @escaping (DownloadEvent) -> Void) {}
+  private let request: DownloadRequest
+  private let signals: SignalSource
+  private let onEvent: (DownloadEvent) -> Void
+
+  package init(_ request: DownloadRequest, signals: SignalSource, onEvent: @escaping (DownloadEvent) -> Void) {
+    self.request = request
+    self.signals = signals
+    self.onEvent = onEvent
+  }
 
   /// Runs until the file is complete and verified. Throws what ended it, with the part and its manifest saved.
   package func run() throws(DownloadError) -> DownloadReport {
-    throw DownloadError(.unforeseen, "not built")
+    let began = MonotonicClock.seconds()
+    FileMode.readMask()
+    var pipeline = Pipeline(request: request, pool: TransferPool(job: request, signals: signals), onEvent: onEvent)
+    var report = try pipeline.run()
+    report.seconds = MonotonicClock.seconds() - began
+    return report
+  }
+}
+
+/// The steps of a download, each handing its result to the next.
+struct Pipeline {
+  let request: DownloadRequest
+  let pool: TransferPool
+  let onEvent: (DownloadEvent) -> Void
+
+  mutating func run() throws(DownloadError) -> DownloadReport {
+    let folder = try Folder.open(request.target.folder, creating: !request.isDryRun)
+    let name = request.target.name ?? FileName.fromURLPath(request.url.lastPathPart) ?? FileName.fallback
+    if let report = try provenComplete(folder, name) { return report }
+    let earlier = request.isDryRun ? nil : try earlierPart(folder, name)
+    if let earlier, earlier.isComplete, let report = try finishLocally(earlier, folder) { return report }
+    let answer = try Probe(pool, from: earlier?.missing.first?.start ?? 0, onEvent: onEvent).run()
+    if request.isDryRun { return planned(answer.resource, folder, self.name(of: answer.resource)) }
+    return try fetch(answer, folder, self.name(of: answer.resource), earlier: earlier)
+  }
+
+  /// Names come from what was typed, else from Content-Disposition, else from the URL as typed, else from where it led.
+  private func name(of resource: Resource) -> String {
+    if let typed = request.target.name { return typed }
+    if request.target.usesContentDisposition, let header = resource.contentDisposition,
+      let name = FileName.fromContentDisposition(header)
+    {
+      return name
+    }
+    return FileName.fromURLPath(request.url.lastPathPart) ?? FileName.fromURLPath(resource.url.lastPathPart)
+      ?? FileName.fallback
+  }
+
+  private func fetch(
+    _ answer: Probe.Answer, _ folder: Folder, _ name: String, earlier: PartSession?
+  ) throws(DownloadError) -> DownloadReport {
+    var answer = answer
+    if let report = try existing(folder, name, answer.resource) {
+      pool.stopAll()
+      return report
+    }
+    if let length = answer.resource.length, length > Manifest.mostLength { throw .tooLarge(request.url) }
+    let session = try openPart(folder, name, &answer, earlier: earlier)
+    do throws(DownloadError) {
+      return try FileFetch(request: request, pool: pool, session: session, folder: folder, onEvent: onEvent)
+        .run(answer)
+    } catch {
+      throw leave(session, error)
+    }
+  }
+
+  /// Saves what was fetched, and returns the error to end with.
+  func leave(_ session: PartSession, _ error: DownloadError) -> DownloadError {
+    pool.stopAll()
+    do throws(DownloadError) {
+      try Departure(pool: pool, session: session).save(after: error)
+      return error
+    } catch {
+      // The first failure is the one to report; that the manifest could not be saved as well matters to the next run.
+      onEvent(.warning("the manifest could not be saved: \(error.message)"))
+    }
+    return error
   }
 }

@@ -15,6 +15,35 @@ extension DownloadError {
     DownloadError(.refused, "could not fetch \(url.redacted): the server's answer cannot be understood: \(what)")
   }
 
+  static func tooLarge(_ url: RemoteURL) -> DownloadError {
+    DownloadError(.local, "\(url.redacted) is too large for any file system")
+  }
+
+  static func refused(_ url: RemoteURL, _ status: HTTPStatus) -> DownloadError {
+    DownloadError(.refused, "could not fetch \(url.redacted): the server answered \(status)")
+  }
+
+  /// The end of the retries.
+  static func gaveUp(_ url: RemoteURL, _ reason: String, tries: Int) -> DownloadError {
+    let times = tries == 1 ? "1 try" : "\(tries) tries"
+    return DownloadError(.network, "could not fetch \(url.redacted): \(reason) after \(times)")
+  }
+
+  static func gaveUp(
+    _ url: RemoteURL, range: ByteRange, _ reason: String, failure: Failure, tries: Int
+  ) -> DownloadError {
+    let times = tries == 1 ? "1 try" : "\(tries) tries"
+    return DownloadError(
+      failure,
+      "could not fetch \(RangeText.shown(range)) of \(url.redacted): \(reason) after \(times); run the same command "
+        + "again to resume")
+  }
+
+  static func remoteChanged(_ url: RemoteURL, _ reason: String) -> DownloadError {
+    DownloadError(
+      .remoteChanged, "could not fetch \(url.redacted): \(reason); the server's answers do not fit together, try later")
+  }
+
   static func interrupted(_ signal: Int32) -> DownloadError {
     DownloadError(.interrupted(signal), "interrupted by \(name(of: signal))")
   }

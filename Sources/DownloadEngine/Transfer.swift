@@ -41,7 +41,8 @@ final class Transfer: CurlReceiver {
   /// More than a body's first bytes are never kept in memory: as much as libcurl hands over before it lets go.
   private static let mostEarly = 4 << 20
 
-  init(slot: RangeScheduler.Slot, _ request: TransferRequest, job: DownloadRequest, redirects: Int, writer: PartWriter?) {
+  init(slot: RangeScheduler.Slot, _ request: TransferRequest, job: DownloadRequest, redirects: Int, writer: PartWriter?)
+  {
     self.slot = slot
     self.request = request
     self.redirects = redirects
@@ -88,6 +89,15 @@ final class Transfer: CurlReceiver {
     default: false
     }
   }
+
+  /// The request went out on a connection that was made.
+  var wasRequested: Bool { handle.wasRequested }
+
+  /// The first bytes of the body, where no writer was given.
+  var body: [UInt8] { early }
+
+  /// The first bytes of the body are all that was wanted.
+  var isComplete: Bool { isAccepted && Int64(early.count) == request.wanted.count }
 
   /// Everything that is wanted has come.
   var isFull: Bool { isAccepted && position >= end }

@@ -65,8 +65,13 @@ final class TransferPool {
       multi.perform()
       events = takeEvents()
     }
-    if let signal = signals.pending() { throw .interrupted(signal) }
+    try checkSignals()
     return events
+  }
+
+  /// Throws `interrupted` when a signal that ends the download has come.
+  func checkSignals() throws(DownloadError) {
+    if let signal = signals.pending() { throw .interrupted(signal) }
   }
 
   /// Time in which the process was stopped (SIGSTOP, a sleeping machine) counts for no timeout.

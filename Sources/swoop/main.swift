@@ -1,1 +1,3 @@
-print("swoop")
+internal import Glibc
+
+exit(Command.run())

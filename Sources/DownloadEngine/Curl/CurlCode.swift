@@ -11,6 +11,8 @@ struct CurlCode: Hashable {
   static func == (left: CurlCode, right: CurlCode) -> Bool { left.raw.rawValue == right.raw.rawValue }
   func hash(into hasher: inout Hasher) { hasher.combine(raw.rawValue) }
 
+  var isHandshakeFailure: Bool { raw == CURLE_SSL_CONNECT_ERROR }
+
   /// libcurl's own words, lower case at the beginning.
   var text: String {
     let text = String(cString: curl_easy_strerror(raw))
@@ -29,7 +31,9 @@ struct CurlCode: Hashable {
     case protocolError
     /// The proxy refused.
     case proxy
-    /// This machine or the request: a file that cannot be read, memory.
+    /// No memory; also what libcurl says to a line of a head that is longer than it takes.
+    case memory
+    /// This machine or the request: a file that cannot be read, an interface that is not there.
     case local
   }
 
@@ -44,7 +48,8 @@ struct CurlCode: Hashable {
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2:
       .protocolError
     case CURLE_PROXY: .proxy
-    case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
+    case CURLE_OUT_OF_MEMORY: .memory
+    case CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
       CURLE_URL_MALFORMAT, CURLE_INTERFACE_FAILED:
       .local
     default: .transient

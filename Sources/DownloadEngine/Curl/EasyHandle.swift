@@ -57,5 +57,10 @@ struct EasyHandle: ~Copyable {
   var proxyStatus: Int { long(CURLINFO_HTTP_CONNECTCODE) }
   /// The system's error of the last failed call; 0 where there was none.
   var systemError: Int { long(CURLINFO_OS_ERRNO) }
+  /// Whether a connection was made and the request sent on it.
+  var wasRequested: Bool {
+    var time: curl_off_t = 0
+    return swoop_curl_get_offset(raw, CURLINFO_PRETRANSFER_TIME_T, &time) == CURLE_OK && time > 0
+  }
   var errorText: String { String(cString: errorBuffer) }
 }

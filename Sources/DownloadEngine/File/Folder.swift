@@ -49,6 +49,9 @@ final class Folder: Sendable {
     return path.hasSuffix("/") ? path + name : "\(path)/\(name)"
   }
 
+  /// A file's path, to open it by.
+  func joined(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+
   /// What is known of a name, without following a link; nil where there is none.
   func status(of name: String) throws(DownloadError) -> stat? {
     var found = stat()

@@ -18,6 +18,34 @@ package struct PartStatus: Sendable {
   /// Reads the manifest beside `NAME.part` (given with or without `.part.json`); fails with `manifestUnusable` where
   /// there is none or it cannot be used.
   package static func read(part path: String) throws(DownloadError) -> PartStatus {
-    throw DownloadError(.manifestUnusable, "not built")
+    let slash = path.lastIndex(of: "/")
+    let folderPath = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    var name = String(path[(slash.map { path.index(after: $0) } ?? path.startIndex)...])
+    for suffix in [ManifestFile.suffix, PartFile.suffix] where name.hasSuffix(suffix) {
+      name.removeLast(suffix.count)
+      break
+    }
+    let folder: Folder
+    do throws(DownloadError) { folder = try Folder.open(folderPath, creating: false) } catch {
+      throw DownloadError(.manifestUnusable, error.message)
+    }
+    switch try ManifestFile(folder: folder, name: name).load() {
+    case .success(let manifest)?: return PartStatus(manifest)
+    case .failure(.malformed(let what))?:
+      throw DownloadError(
+        .manifestUnusable, "the manifest of \(folder.shown(name + PartFile.suffix)) cannot be used: \(what)")
+    default:
+      throw DownloadError(.manifestUnusable, "there is no manifest \(folder.shown(name + ManifestFile.suffix))")
+    }
+  }
+
+  private init(_ manifest: Manifest) {
+    let ledger = manifest.ledger(combine: CRC32.combine)
+    url = manifest.url
+    urlIsIncomplete = manifest.urlIncomplete ?? false
+    length = manifest.length
+    done = ledger.done
+    missing = manifest.length.map { ledger.covered.gaps(in: ByteRange(0, $0)).ranges } ?? []
+    digests = manifest.demandedDigests
   }
 }

@@ -23,4 +23,7 @@ struct Worker: ~Copyable {
   }
 
   consuming func join() { pthread_join(thread, nil) }
+
+  /// Lets the thread go on alone.
+  consuming func detach() { pthread_detach(thread) }
 }

@@ -1,0 +1,142 @@
+import DownloadCore
+import Glibc
+
+/// Fetches what is missing of an open part, proves the result, and gives it its name.
+struct FileFetch {
+  let request: DownloadRequest
+  let pool: TransferPool
+  let session: PartSession
+  let folder: Folder
+  let onEvent: (DownloadEvent) -> Void
+
+  func run(_ answer: Probe.Answer) throws(DownloadError) -> DownloadReport {
+    let resumed = session.ledger.done
+    if let length = answer.resource.length {
+      try session.part.prepare(length: length, reserving: request.preallocates)
+    }
+    onEvent(
+      .started(
+        url: request.url.redacted, path: folder.shown(session.part.name), total: answer.resource.length,
+        resumed: resumed))
+    if answer.resource.validator.isWeakOnly { onEvent(.message("the server names the version by a weak ETag only")) }
+    var loop = try makeLoop(
+      answer.resource, hasAnswer: answer.body != nil, doubted: session.isTrusted ? [] : session.ledger.segments)
+    try loop.run(adopting: answer.body)
+    var report = DownloadReport(outcome: .saved, path: folder.shown(session.part.name), bytes: session.ledger.done)
+    report.resumed = session.isReplaced ? 0 : min(resumed, report.bytes)
+    report.connections = loop.mostConnections
+    report.retries = loop.retries
+    report.computed = try prove(&loop)
+    report.verified = demanded.map(\.algorithm)
+    report.caveats = caveats(loop, resumed: report.resumed)
+    try finish(loop.resource)
+    return report
+  }
+
+  /// Proves and finishes a part that is complete already. Nil where some of it is damaged and must be fetched.
+  func finishComplete() throws(DownloadError) -> DownloadReport? {
+    let length = session.ledger.done
+    let resource = Resource(url: request.url, validator: session.manifest.validator)
+    onEvent(
+      .started(
+        url: request.url.redacted, path: folder.shown(session.part.name), total: length, resumed: length))
+    if let known = knownDigests {
+      try compare(known)
+    } else {
+      let loop = try makeLoop(resource, hasAnswer: true, doubted: session.isTrusted ? [] : session.ledger.segments)
+      guard try loop.checkDoubts() else { return nil }
+      try compare(try loop.finishDigests())
+    }
+    var report = DownloadReport(outcome: .saved, path: folder.shown(session.part.name), bytes: length)
+    report.resumed = length
+    report.verified = demanded.map(\.algorithm)
+    try finish(resource)
+    return report
+  }
+
+  private var demanded: [Digest] { session.manifest.demandedDigests }
+
+  private func makeLoop(
+    _ resource: Resource, hasAnswer: Bool, doubted: [Segment]
+  ) throws(DownloadError) -> TransferLoop {
+    try TransferLoop(
+      pool: pool, session: session, resource: resource, hasAnswer: hasAnswer, algorithms: demanded.map(\.algorithm),
+      doubted: doubted, onEvent: onEvent)
+  }
+
+  private func caveats(_ loop: TransferLoop, resumed: Int64) -> [DownloadReport.Caveat] {
+    guard demanded.isEmpty else { return [] }
+    var caveats: [DownloadReport.Caveat] = []
+    if loop.lengthIsUnverified { caveats.append(.lengthUnverified) }
+    if resumed > 0, loop.resource.validator.isEmpty { caveats.append(.identityUnverified) }
+    return caveats
+  }
+}
+
+extension FileFetch {
+  /// Compares the digests. Where one differs, the part is read back: blocks that the disk damaged are fetched again,
+  /// once.
+  private func prove(_ loop: inout TransferLoop) throws(DownloadError) -> [Digest] {
+    guard !demanded.isEmpty else { return [] }
+    let found = try loop.finishDigests()
+    guard found != demanded else { return found }
+    let again = try makeLoop(loop.resource, hasAnswer: true, doubted: session.ledger.segments)
+    if try !again.checkDoubts() {
+      try again.run(adopting: nil)
+      loop = again
+      let second = try again.finishDigests()
+      try compare(second)
+      return second
+    }
+    try compare(found)
+    return found
+  }
+
+  /// Digests that an earlier run computed of this very part; nil where not all that is demanded is among them.
+  private var knownDigests: [Digest]? {
+    guard session.isTrusted else { return nil }
+    let known = session.manifest.computedDigests
+    let found = demanded.compactMap { digest in known.first { $0.algorithm == digest.algorithm } }
+    return found.count == demanded.count ? found : nil
+  }
+
+  /// Throws `digestMismatch`, and keeps what was computed, so that the next run need not.
+  private func compare(_ found: [Digest]) throws(DownloadError) {
+    session.manifest.computed.merge(Manifest.write(found)) { $1 }
+    guard let (wrong, right) = zip(found, demanded).first(where: { $0 != $1 }) else { return }
+    throw DownloadError(
+      .digestMismatch,
+      "\(wrong.algorithm.rawValue) of \(folder.shown(session.part.name)) does not match: expected \(right.hex), got "
+        + "\(wrong.hex); the data is in \(session.part.shownName); run again with the right digest, or with --restart")
+  }
+
+  /// Every byte is accounted for and proved: the data is made durable, and the file gets its mode, time and name. A
+  /// crash between any two of these leaves a state that the next run finishes without the network.
+  private func finish(_ resource: Resource) throws(DownloadError) {
+    try session.saveAtOnce()
+    try syncData()
+    let modified = request.keepsServerTime ? (resource.lastModified ?? session.lastModified)?.secondsSinceEpoch : nil
+    try session.part.finish(mode: FileMode.finished, modified: modified, replacing: request.replacesExisting)
+    try session.manifestFile.remove()
+  }
+
+  /// On the checkpoint thread, so that a signal still ends the process at once.
+  private func syncData() throws(DownloadError) {
+    try session.saveInBackground()
+    while !session.checkpoints.isIdle { _ = try pool.wait(atMost: 0.1) }
+    try session.checkpoints.check()
+  }
+}
+
+extension Pipeline {
+  /// Finishes a part that is complete, without the network. Nil where some of it must be fetched again.
+  func finishLocally(_ session: PartSession, _ folder: Folder) throws(DownloadError) -> DownloadReport? {
+    if !request.replacesExisting, try session.part.targetExists() { return nil }
+    do throws(DownloadError) {
+      return try FileFetch(request: request, pool: pool, session: session, folder: folder, onEvent: onEvent)
+        .finishComplete()
+    } catch {
+      throw leave(session, error)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import DownloadCore
+import Glibc
+
+/// The part file, its manifest and its ledger, as they belong together while a file is fetched.
+final class PartSession {
+  let part: PartFile
+  let manifestFile: ManifestFile
+  private(set) var writer: PartWriter
+  private(set) var checkpoints: CheckpointWriter
+  /// What goes into the manifest beside segments.
+  var manifest: Manifest
+  /// What an earlier run left and nobody has touched since: its segments need not be compared.
+  let isTrusted: Bool
+  /// What an earlier run left was thrown away.
+  var isReplaced = false
+
+  /// `manifest` is what an earlier run left, checked, or an empty one.
+  init(part: PartFile, manifestFile: ManifestFile, manifest: Manifest, isTrusted: Bool, wakeup: Wakeup) {
+    self.part = part
+    self.manifestFile = manifestFile
+    self.manifest = manifest
+    self.isTrusted = isTrusted
+    writer = PartWriter(part: part, ledger: manifest.ledger(combine: CRC32.combine))
+    checkpoints = CheckpointWriter(part: part, manifestFile: manifestFile, wakeup: wakeup)
+  }
+
+  var ledger: SegmentLedger { writer.ledger }
+  var lastModified: HTTPDate? { manifest.lastModified.flatMap { HTTPDate($0) } }
+
+  /// What is missing of a file of known length.
+  var missing: ByteRangeSet {
+    manifest.length.map { ledger.covered.gaps(in: ByteRange(0, $0)) } ?? ByteRangeSet()
+  }
+
+  var isComplete: Bool { manifest.length == ledger.done }
+
+  /// The manifest as it would be written now. Pieces that transfers have open must be committed before.
+  func snapshot() throws(DownloadError) -> Manifest {
+    var snapshot = manifest
+    snapshot.segments = manifest.length == nil ? [] : ledger.segments.map(Manifest.StoredSegment.init)
+    snapshot.part = try part.identity()
+    snapshot.boot = BootIdentifier.current
+    return snapshot
+  }
+
+  /// Writes the manifest at once, without waiting for the disk: the page cache outlives the process, and the boot
+  /// identifier guards against the machine's own end.
+  func saveAtOnce() throws(DownloadError) {
+    try manifestFile.save(try snapshot(), ticket: manifestFile.ticket(), synced: false)
+  }
+
+  /// Lets the checkpoint thread write the manifest, after the data that it names.
+  func saveInBackground() throws(DownloadError) { checkpoints.submit(try snapshot()) }
+
+  /// Begins again with another version: nothing that is here counts any more, and the manifest says so before any
+  /// byte is written.
+  func begin(_ resource: Resource) throws(DownloadError) {
+    manifest.etag = resource.validator.etag
+    manifest.lastModified = resource.validator.lastModified
+    manifest.length = resource.length
+    manifest.computed = [:]
+    writer = PartWriter(part: part, ledger: SegmentLedger(length: resource.length, combine: CRC32.combine))
+    try part.truncate(to: 0)
+    try saveAtOnce()
+  }
+
+  /// Removes both files.
+  func discard() throws(DownloadError) {
+    try part.discard()
+    try manifestFile.remove()
+  }
+}
+
+/// Tells one run of the kernel from the next (random(4)).
+enum BootIdentifier {
+  static let current: String? = {
+    let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    let file = FileDescriptor(descriptor)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = bytes.withUnsafeMutableBytes { buffer in (try? file.read(into: buffer, at: 0)) ?? 0 }
+    return String(decoding: bytes.prefix(count).prefix { $0 > 0x20 }, as: UTF8.self)
+  }()
+}

@@ -1,0 +1,71 @@
+import DownloadCore
+import Glibc
+
+/// Files of the final name that are here already.
+extension Pipeline {
+  /// A file whose digests are right is complete; the network is not asked at all. Nil: not known to be.
+  func provenComplete(_ folder: Folder, _ name: String) throws(DownloadError) -> DownloadReport? {
+    guard !request.digests.isEmpty, let status = try folder.status(of: name), status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    guard try hasDigests(folder, name) else { return nil }
+    return complete(folder.shown(name), Int64(status.st_size), verified: request.digests.map(\.algorithm))
+  }
+
+  private func hasDigests(_ folder: Folder, _ name: String) throws(DownloadError) -> Bool {
+    let algorithms = request.digests.map(\.algorithm)
+    let (pool, onEvent) = (pool, onEvent)
+    let meter = ProgressReporter(total: nil, at: pool.now, onEvent: onEvent)
+    let found = try FileDigests.compute(of: folder.joined(name), algorithms) { done, total throws(DownloadError) in
+      meter.verifying(done, of: total, at: pool.now)
+      try pool.checkSignals()
+    }
+    return found == request.digests
+  }
+
+  private func complete(_ path: String, _ bytes: Int64, verified: [DigestAlgorithm]) -> DownloadReport {
+    var report = DownloadReport(outcome: .alreadyComplete, path: path, bytes: bytes)
+    report.verified = verified
+    return report
+  }
+
+  /// What to do about a file of the final name, now that the server's answer is known: nil, go on; a report, it is
+  /// complete; or throws `targetExists`.
+  func existing(_ folder: Folder, _ name: String, _ resource: Resource) throws(DownloadError) -> DownloadReport? {
+    guard let status = try folder.status(of: name) else { return nil }
+    if let report = try provenComplete(folder, name) { return report }
+    if request.replacesExisting {
+      guard status.st_mode & S_IFMT != S_IFDIR else { throw .targetExists(folder.shown(name)) }
+      return nil
+    }
+    guard try isComplete(folder, name, status, resource) else { throw .targetExists(folder.shown(name)) }
+    return complete(folder.shown(name), Int64(status.st_size), verified: [])
+  }
+
+  /// Where no digest is given: the server's length, a time not before its Last-Modified, and no other downloader's
+  /// control file beside it.
+  private func isComplete(
+    _ folder: Folder, _ name: String, _ status: stat, _ resource: Resource
+  ) throws(DownloadError) -> Bool {
+    guard request.digests.isEmpty, status.st_mode & S_IFMT == S_IFREG, let length = resource.length,
+      Int64(status.st_size) == length
+    else { return false }
+    if let modified = resource.lastModified, Int64(status.st_mtim.tv_sec) < modified.secondsSinceEpoch { return false }
+    for suffix in [".aria2", ".st"] where try folder.status(of: name + suffix) != nil { return false }
+    return true
+  }
+
+  /// What `--dry-run` tells.
+  func planned(_ resource: Resource, _ folder: Folder, _ name: String) -> DownloadReport {
+    pool.stopAll()
+    let length = resource.length.map { "\(ByteCount($0)) (\($0) bytes)" } ?? "a file of unknown length"
+    let how: String
+    switch (resource.canBeSplit, request.connections) {
+    case (false, _): how = "over one connection"
+    case (true, .automatic): how = "over up to \(ConnectionLimit.automaticMost) connections"
+    case (true, .fixed(let count)): how = count == 1 ? "over one connection" : "over up to \(count) connections"
+    }
+    onEvent(.message("would fetch \(length) from \(resource.url.redacted) to \(folder.shown(name)) \(how)"))
+    return DownloadReport(outcome: .planned, path: folder.shown(name), bytes: resource.length ?? 0)
+  }
+}

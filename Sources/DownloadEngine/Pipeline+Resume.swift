@@ -1,0 +1,131 @@
+import DownloadCore
+import Glibc
+
+/// Parts that an earlier run left behind.
+extension Pipeline {
+  /// The part under the name that is most likely, if it is this URL's: its first gap is where the first GET begins.
+  func earlierPart(_ folder: Folder, _ name: String) throws(DownloadError) -> PartSession? {
+    guard !request.restarts, let part = try PartFile.open(in: folder, name: name, creating: false) else { return nil }
+    let file = ManifestFile(folder: folder, name: name)
+    do throws(DownloadError) {
+      guard case .success(let manifest)? = try file.load() else { return nil }
+      try checkURL(of: manifest, part)
+      return try resume(part, file, manifest)
+    } catch {
+      // The server may give the file another name: then this part is none of our business.
+      if request.target.name == nil, error.failure == .manifestUnusable { return nil }
+      throw error
+    }
+  }
+
+  /// Another URL's part is left alone.
+  private func checkURL(of manifest: Manifest, _ part: PartFile) throws(DownloadError) {
+    guard manifest.url != request.url.withoutSecrets, !request.acceptsNewURL else { return }
+    throw DownloadError(
+      .manifestUnusable,
+      "\(part.shownName) belongs to \(Sanitiser.line(manifest.url)): left alone; if this is a new address of the same "
+        + "file, run swoop resume \(part.shownName) --url NEW, or use --restart to begin again")
+  }
+
+  /// Takes over what the manifest claims, as far as the part can hold it.
+  private func resume(
+    _ part: PartFile, _ file: ManifestFile, _ manifest: Manifest
+  ) throws(DownloadError) -> PartSession {
+    var manifest = manifest
+    let status = try part.status()
+    let size = Int64(status.st_size)
+    manifest.segments = manifest.length == nil ? [] : manifest.segments.filter { $0.end <= size }
+    let isTrusted =
+      manifest.part == Manifest.PartIdentity(status) && manifest.boot != nil
+      && manifest.boot == BootIdentifier.current && size <= manifest.length ?? 0
+    if !isTrusted { manifest.computed = [:] }
+    if let length = manifest.length, size > length { try part.truncate(to: length) }
+    if !request.digests.isEmpty { manifest.digests = Manifest.write(request.digests) }
+    manifest.url = request.url.withoutSecrets
+    manifest.urlIncomplete = request.url.hasSecretQuery ? true : nil
+    return PartSession(part: part, manifestFile: file, manifest: manifest, isTrusted: isTrusted, wakeup: pool.wakeup)
+  }
+
+  /// Opens the part of a file whose name and version are known now, and decides what of it still counts.
+  func openPart(
+    _ folder: Folder, _ name: String, _ answer: inout Probe.Answer, earlier: PartSession?
+  ) throws(DownloadError) -> PartSession {
+    if let earlier, earlier.part.name == name { return try accept(earlier, &answer) }
+    guard let part = try PartFile.open(in: folder, name: name, creating: true) else {
+      throw DownloadError(.unforeseen, "cannot make \(folder.shown(name))")
+    }
+    // Another process may have finished the file between our look at its name and our lock on the part.
+    if part.isNew, !request.replacesExisting, try part.targetExists() {
+      try part.discard()
+      throw .targetExists(folder.shown(name))
+    }
+    let file = ManifestFile(folder: folder, name: name)
+    let found = part.isNew || request.restarts ? nil : try file.load()
+    guard case .success(let manifest)? = found else {
+      if !part.isNew, !request.restarts { sayWhyNothingCounts(found, part) }
+      return try begin(part, file, answer.resource)
+    }
+    try checkURL(of: manifest, part)
+    return try accept(try resume(part, file, manifest), &answer)
+  }
+
+  private func sayWhyNothingCounts(_ found: Result<Manifest, ManifestProblem>?, _ part: PartFile) {
+    if case .failure(.malformed(let what))? = found {
+      onEvent(.warning("the manifest of \(part.shownName) cannot be used (\(what)): beginning again"))
+    } else {
+      onEvent(.warning("\(part.shownName) has no manifest: beginning again"))
+    }
+  }
+
+  private func begin(_ part: PartFile, _ file: ManifestFile, _ resource: Resource) throws(DownloadError) -> PartSession
+  {
+    var manifest = Manifest(url: request.url.withoutSecrets)
+    manifest.urlIncomplete = request.url.hasSecretQuery ? true : nil
+    manifest.digests = Manifest.write(request.digests)
+    let session = PartSession(part: part, manifestFile: file, manifest: manifest, isTrusted: true, wakeup: pool.wakeup)
+    do throws(DownloadError) {
+      try session.begin(resource)
+    } catch {
+      throw leave(session, error)
+    }
+    return session
+  }
+
+  /// Compares the version that the part is of with the server's.
+  private func accept(_ session: PartSession, _ answer: inout Probe.Answer) throws(DownloadError) -> PartSession {
+    let change = try change(of: session, answer.resource)
+    guard let change else { return session }
+    if request.acceptsNewURL {
+      throw DownloadError(
+        .manifestUnusable,
+        "\(request.url.redacted) is not the file of \(session.part.shownName) (\(change)): left alone")
+    }
+    onEvent(.restarted("\(session.part.shownName) is of another version (\(change)): beginning again"))
+    // The body under way, if any, begins where the old part had its first gap.
+    if let body = answer.body, body.transfer.position > 0 {
+      pool.stop(body.transfer)
+      answer.body = nil
+    }
+    session.isReplaced = true
+    try session.begin(answer.resource)
+    return session
+  }
+
+  /// How the server's version differs from the part's; nil where it is the same as far as can be told.
+  private func change(of session: PartSession, _ resource: Resource) throws(DownloadError) -> String? {
+    let planned = session.manifest.validator
+    guard session.ledger.done > 0 else { return planned == resource.validator ? nil : differs(planned, resource) }
+    guard let length = resource.length else { return "the server gives no length now" }
+    guard length == planned.length else { return "its length was \(planned.length ?? 0), is \(length)" }
+    if case .changed(let how) = planned.matches(resource.validator) { return how }
+    // Without a validator, or at a new address, a sample of what is here is compared.
+    guard resource.validator.isEmpty || request.acceptsNewURL else { return nil }
+    return try Sample(pool: pool, session: session, resource: resource).compare()
+  }
+
+  private func differs(_ planned: Validator, _ resource: Resource) -> String? {
+    if planned.length != resource.length { return "its length differs" }
+    if case .changed(let how) = planned.matches(resource.validator) { return how }
+    return nil
+  }
+}

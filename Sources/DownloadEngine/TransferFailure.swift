@@ -1,0 +1,24 @@
+import DownloadCore
+
+/// What libcurl's failures mean.
+enum TransferFailure {
+  /// The error, where another try would not help; nil for what may pass.
+  static func fatal(_ transfer: Transfer, _ code: CurlCode) -> DownloadError? {
+    let url = transfer.request.url
+    let reason = transfer.reason(code)
+    if transfer.proxyStatus >= 400, code.meaning == .transient {
+      return DownloadError(.refused, "could not fetch \(url.redacted): the proxy answered \(transfer.proxyStatus)")
+    }
+    switch code.meaning {
+    case .tls:
+      // A handshake that the network cut is no verdict on the certificate.
+      guard !code.isHandshakeFailure || transfer.systemError == 0 else { return nil }
+      return DownloadError(.tls, "no secure connection for \(url.redacted): \(reason)")
+    case .protocolError: return .cannotUnderstand(url, reason)
+    case .memory where transfer.head == nil && transfer.wasRequested: return .headTooLarge(url)
+    case .memory, .local: return DownloadError(.unforeseen, "could not fetch \(url.redacted): \(reason)")
+    case .proxy: return DownloadError(.refused, "could not fetch \(url.redacted): \(reason)")
+    case .transient, .unreachable: return nil
+    }
+  }
+}

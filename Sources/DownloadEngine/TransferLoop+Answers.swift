@@ -1,0 +1,154 @@
+import DownloadCore
+
+/// What follows from answers and from the ends of transfers.
+extension TransferLoop {
+  /// A head was accepted: the body follows.
+  func answered(_ transfer: Transfer) throws(DownloadError) {
+    if let head = transfer.head { onEvent(.trace(TraceText.head(head))) }
+    scheduler.answered(transfer.slot, end: transfer.end, at: pool.now)
+    if !hasAnswer || takesOneResponse { adoptVersion(of: transfer) }
+    hasAnswer = true
+    // A signed address that works again is the one to ask from now on.
+    currentURL = transfer.request.url
+    guard case .whole = transfer.verdict, !scheduler.isStream else { return }
+    try apply(
+      trust.decide(
+        .rangeIgnored("the whole file was sent instead of a range"), sentIfRange: transfer.request.ifRange != nil,
+        wasRedirected: false, lengthStayed: true), to: transfer)
+  }
+
+  /// The first GET's head completes what HEAD said.
+  private func adoptVersion(of transfer: Transfer) {
+    guard let head = transfer.head else { return }
+    let validator = Validator(head: head, length: resource.length)
+    resource.validator.etag = validator.etag ?? resource.validator.etag
+    resource.validator.lastModified = validator.lastModified ?? resource.validator.lastModified
+    session.manifest.etag = resource.validator.etag
+    session.manifest.lastModified = resource.validator.lastModified
+  }
+
+  /// A transfer has left the pool.
+  func ended(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
+    if let failure = transfer.failure { throw failure }
+    if transfer.isAccepted { return try endedBody(transfer, code) }
+    guard let verdict = transfer.verdict, let head = transfer.head else { return try broken(transfer, code) }
+    onEvent(.trace(TraceText.head(head)))
+    if case .redirect = verdict { return try follow(head, transfer) }
+    try rejected(transfer, verdict, head)
+  }
+
+  private func endedBody(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
+    if transfer.isFull { return scheduler.finished(transfer.slot, at: pool.now) }
+    if transfer.end == unknownEnd, code.isOK {
+      if let head = transfer.head, head.transferCoding == .none { noteUnverifiedLength() }
+      return scheduler.finished(transfer.slot, at: pool.now)
+    }
+    guard !takesOneResponse else { throw changedAgain("the one response was cut: \(transfer.reason(code))") }
+    let came = transfer.position - transfer.request.wanted.start
+    let reason = code.isOK ? "the body ended early" : transfer.reason(code)
+    noteTrouble(reason, .network, of: transfer)
+    // A stream of unknown length cannot be gone on with.
+    if resource.length == nil { return try restartUnknown() }
+    fail(transfer, came >= 16 << 10 ? .immediate : .transient)
+  }
+
+  private func restartUnknown() throws(DownloadError) {
+    onEvent(.restarted("the server gave no length: beginning again"))
+    let waiting = scheduler
+    try restart(resource, asStream: true)
+    _ = waiting
+  }
+
+  private func follow(_ head: ResponseHead, _ transfer: Transfer) throws(DownloadError) {
+    guard transfer.redirects < RedirectRule.most else { throw RedirectRule.tooMany(job.url) }
+    let url = try RedirectRule.next(head, from: transfer.request.url)
+    start(transfer.slot, transfer.request.wanted, at: url, redirects: transfer.redirects + 1)
+  }
+
+  /// Nothing that could be judged came.
+  private func broken(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
+    if let fatal = TransferFailure.fatal(transfer, code) { throw fatal }
+    guard !takesOneResponse else { throw changedAgain(transfer.reason(code)) }
+    noteTrouble(transfer.reason(code), .network, of: transfer)
+    fail(transfer, code.meaning == .unreachable ? .slowDown(retryAfter: nil) : .transient)
+  }
+
+  func fail(_ transfer: Transfer, _ trouble: RangeScheduler.Trouble) {
+    scheduler.failed(transfer.slot, trouble, random: Double.random(in: 0..<1), at: pool.now)
+  }
+
+  private func rejected(
+    _ transfer: Transfer, _ verdict: ResponseCheck.Verdict, _ head: ResponseHead
+  ) throws(DownloadError) {
+    guard head.contentLength != .tooLarge else { throw .tooLarge(transfer.request.url) }
+    let length = length(in: head)
+    if case .changed = verdict, !hasAnswer, session.ledger.done == 0, !takesOneResponse {
+      onEvent(.warning("HEAD and GET disagree about \(transfer.request.url.redacted): believing GET"))
+      hasAnswer = true
+      return try restart(newVersion(transfer, head, length), asStream: false)
+    }
+    let decision = trust.decide(
+      verdict, sentIfRange: transfer.request.ifRange != nil,
+      wasRedirected: transfer.request.url != job.url && transfer.redirects == 0,
+      lengthStayed: length == nil || length == resource.length)
+    try apply(decision, to: transfer)
+  }
+
+  /// The whole file's length as an answer tells it.
+  private func length(in head: ResponseHead) -> Int64? {
+    if case .value(let range) = head.contentRange { return range.total }
+    return head.status == .ok && head.transferCoding == .none ? head.contentLength.count : nil
+  }
+
+  private func newVersion(_ transfer: Transfer, _ head: ResponseHead, _ length: Int64?) -> Resource {
+    var resource = Resource(url: transfer.request.url, head: head, length: length ?? self.resource.length)
+    // A 416 tells the length and nothing else.
+    if head.status == .rangeNotSatisfiable { resource.offersRanges = self.resource.offersRanges }
+    return resource
+  }
+
+  private func apply(_ decision: ServerTrust.Decision, to transfer: Transfer) throws(DownloadError) {
+    switch decision {
+    case .retry(let trouble, let reason): retry(transfer, trouble, reason)
+    case .oneStream(let reason):
+      onEvent(.message("\(reason): fetching the file over one connection"))
+      becomeStream()
+    case .beginAgain(let reason):
+      guard let head = transfer.head else { return }
+      onEvent(.restarted("the file changed on the server (\(reason)): beginning again"))
+      try restart(newVersion(transfer, head, length(in: head)), asStream: false)
+    case .oneResponse(let reason):
+      guard let head = transfer.head else { return }
+      onEvent(.restarted("the file's version changes with every answer (\(reason)): taking one response as it comes"))
+      takesOneResponse = true
+      try restart(newVersion(transfer, head, length(in: head)), asStream: true)
+    case .resolveAgain(let reason):
+      noteTrouble("\(reason) at the address that \(job.url.redacted) led to", .refused, of: transfer)
+      currentURL = job.url
+      fail(transfer, .immediate)
+    case .fail(let failure, let reason): throw refusal(transfer, failure, reason)
+    }
+  }
+
+  /// A whole answer that is under way goes on to its range's end; everything else is queued again.
+  private func retry(_ transfer: Transfer, _ trouble: RangeScheduler.Trouble, _ reason: String) {
+    guard !transfer.isAccepted else { return }
+    let isRefusal = if case .slowDown = trouble { true } else { trouble == .transient }
+    noteTrouble(reason, isRefusal ? .refused : .network, of: transfer)
+    fail(transfer, trouble)
+  }
+
+  private func refusal(_ transfer: Transfer, _ failure: Failure, _ reason: String) -> DownloadError {
+    guard failure != .remoteChanged, session.ledger.done > 0 || failure != .refused else {
+      return failure == .remoteChanged
+        ? .remoteChanged(transfer.request.url, reason)
+        : DownloadError(failure, "could not fetch \(transfer.request.url.redacted): \(reason)")
+    }
+    return DownloadError(
+      failure,
+      "could not fetch \(RangeText.shown(transfer.request.wanted)) of \(transfer.request.url.redacted): \(reason); "
+        + "what was fetched is kept")
+  }
+
+  func changedAgain(_ reason: String) -> DownloadError { .remoteChanged(resource.url, reason) }
+}

@@ -1,0 +1,294 @@
+import DownloadCore
+
+/// Fetches what is missing: polls, drains, tells the scheduler, and performs its actions.
+final class TransferLoop {
+  let pool: TransferPool
+  let session: PartSession
+  let onEvent: (DownloadEvent) -> Void
+  var job: DownloadRequest { pool.job }
+
+  /// The version that is being fetched.
+  var resource: Resource
+  var scheduler: RangeScheduler
+  var trust = ServerTrust()
+  private var budget: ProgressBudget
+  private(set) var digester: PrefixDigester
+  private let algorithms: [DigestAlgorithm]
+  private let meter: ProgressReporter
+
+  /// Where ranges are asked for; the URL as typed again when a signed address has expired.
+  var currentURL: RemoteURL
+  /// A ranged answer was accepted, or a whole one: from then on its head is what the others are compared with.
+  var hasAnswer: Bool
+  /// One uninterrupted response from 0 is being fetched, whatever its validators are: the last resort.
+  var takesOneResponse = false
+  /// What went wrong last, for the message if nothing helps.
+  var lastTrouble: (reason: String, failure: Failure, range: ByteRange)?
+  private(set) var retries = 0
+  private var triesWithoutProgress = 0
+  private(set) var mostConnections = 0
+  /// Nothing but the connection's end marked the file's end.
+  private(set) var lengthIsUnverified = false
+  private var lastCheckpoint: Double
+  private var prefix: Int64 = 0
+
+  /// Between two checkpoints, in seconds: what a kill costs at most.
+  private static let checkpointInterval = 2.0
+
+  /// `doubted`: segments of an earlier run that must be compared with their checksums first.
+  init(
+    pool: TransferPool, session: PartSession, resource: Resource, hasAnswer: Bool, algorithms: [DigestAlgorithm],
+    doubted: [Segment], onEvent: @escaping (DownloadEvent) -> Void
+  ) throws(DownloadError) {
+    self.pool = pool
+    self.session = session
+    self.resource = resource
+    self.hasAnswer = hasAnswer
+    self.algorithms = algorithms
+    self.onEvent = onEvent
+    currentURL = resource.url
+    let job = pool.job
+    scheduler = Self.scheduler(for: resource, session, job)
+    budget = ProgressBudget(patience: job.timeouts.giveUp, length: resource.length, at: pool.now)
+    meter = ProgressReporter(total: resource.length, at: pool.now, onEvent: onEvent)
+    lastCheckpoint = pool.now
+    digester = try PrefixDigester(
+      part: session.part, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
+  }
+
+  private static func scheduler(
+    for resource: Resource, _ session: PartSession, _ job: DownloadRequest
+  ) -> RangeScheduler {
+    guard resource.canBeSplit else { return stream(resource, job) }
+    return RangeScheduler(
+      missing: session.missing, limit: job.connections, minimumSplit: job.minimumSplit.bytes,
+      stallTime: job.timeouts.stall)
+  }
+
+  private static func stream(_ resource: Resource, _ job: DownloadRequest) -> RangeScheduler {
+    RangeScheduler(stream: ByteRange(0, resource.length ?? unknownEnd), stallTime: job.timeouts.stall)
+  }
+
+  /// Runs until nothing is missing and nothing is in doubt.
+  func run(adopting body: Probe.Body?) throws(DownloadError) {
+    if let body { try adopt(body) }
+    while !scheduler.isComplete || digester.hasDoubts {
+      try perform(scheduler.next(at: pool.now))
+      for event in try pool.wait(atMost: 0.1) { try handle(event) }
+      try takeDamage()
+      try checkpoint()
+      advance()
+      report()
+      try checkBudget()
+    }
+    try takeDamage()
+    if !scheduler.isComplete { return try run(adopting: nil) }
+    if resource.length == nil { settleLength() }
+    advance()
+  }
+
+  /// Waits until everything in doubt was compared. False where something is missing now.
+  func checkDoubts() throws(DownloadError) -> Bool {
+    while digester.hasDoubts {
+      try takeDamage()
+      advance()
+      meter.verifying(digester.progress, of: session.ledger.done, at: pool.now)
+      _ = try pool.wait(atMost: 0.1)
+    }
+    try takeDamage()
+    return scheduler.isComplete
+  }
+
+  /// Waits for the digests of the complete file.
+  func finishDigests() throws(DownloadError) -> [Digest] {
+    digester.advance(to: session.ledger.done, length: session.ledger.done)
+    while true {
+      _ = try digester.takeDamaged()
+      if let result = digester.result { return result }
+      meter.verifying(digester.progress, of: session.ledger.done, at: pool.now)
+      _ = try pool.wait(atMost: 0.1)
+    }
+  }
+}
+
+extension TransferLoop {
+  /// Goes on with the response that answered the probe: its first bytes are here already.
+  private func adopt(_ body: Probe.Body) throws(DownloadError) {
+    let transfer = body.transfer
+    let start = transfer.position
+    guard resource.length == nil || session.missing.contains(start) || resource.canBeSplit == false else {
+      return pool.stop(transfer)
+    }
+    let gap = session.missing.ranges.first { $0.contains(start) }
+    let end = resource.canBeSplit ? gap?.end ?? unknownEnd : resource.length ?? unknownEnd
+    if resource.canBeSplit {
+      transfer.shorten(to: end)
+    } else {
+      transfer.extend(to: end, present: session.ledger.covered.ranges)
+    }
+    scheduler.adopt(transfer.slot, range: ByteRange(start, end), at: pool.now)
+    hasAnswer = true
+    let before = transfer.position
+    transfer.deliver(to: session.writer)
+    _ = transfer.takeNews()
+    if let failure = transfer.failure { throw failure }
+    scheduler.received(transfer.slot, transfer.position - before, at: pool.now)
+    if let code = body.code {
+      transfer.commit()
+      try ended(transfer, code)
+    } else if transfer.isFull {
+      pool.stop(transfer)
+      try ended(transfer, .ok)
+    }
+  }
+
+  private func perform(_ actions: [RangeScheduler.Action]) throws(DownloadError) {
+    for action in actions {
+      switch action {
+      case .start(let slot, let range): start(slot, range)
+      case .shorten(let slot, let end): pool.transfers[slot]?.shorten(to: end)
+      case .stop(let slot, let reason):
+        guard let transfer = pool.transfers[slot] else { continue }
+        pool.stop(transfer)
+        guard reason == .stalled else { continue }
+        if takesOneResponse { throw changedAgain("the one response stalled") }
+        let seconds = Int(job.timeouts.stall.rounded(.up))
+        noteTrouble("no byte for \(seconds) s", .network, of: transfer)
+      }
+    }
+    mostConnections = max(mostConnections, pool.transfers.count)
+  }
+
+  func start(_ slot: RangeScheduler.Slot, _ range: ByteRange, at url: RemoteURL? = nil, redirects: Int = 0) {
+    var request = TransferRequest(url: url ?? currentURL, wanted: range)
+    if scheduler.isStream {
+      request.present = takesOneResponse ? [] : session.ledger.covered.ranges
+    } else {
+      request.range = range
+      request.ifRange = trust.usesIfRange ? resource.validator.ifRangeValue : nil
+    }
+    if !takesOneResponse {
+      request.validator = resource.validator
+      request.length = resource.length
+    }
+    onEvent(.trace(TraceText.request(request)))
+    pool.start(request, slot: slot, redirects: redirects, writer: session.writer)
+  }
+
+  private func handle(_ event: TransferPool.Event) throws(DownloadError) {
+    switch event {
+    case .news(let transfer, let news): try take(news, of: transfer)
+    case .ended(let transfer, let code): try ended(transfer, code)
+    }
+  }
+
+  private func take(_ news: Transfer.News, of transfer: Transfer) throws(DownloadError) {
+    let (slot, now) = (transfer.slot, pool.now)
+    if news.isRequested { scheduler.requested(slot, at: now) }
+    if news.isHeard { scheduler.heard(slot, at: now) }
+    if news.isAnswered, transfer.isAccepted { try answered(transfer) }
+    guard news.received > 0 else { return }
+    scheduler.received(slot, news.received, at: now)
+    budget.received(news.received, at: now)
+    meter.received(news.received)
+    trust.progressed()
+    triesWithoutProgress = 0
+  }
+
+  /// Counts a failure that will be tried again, and says so.
+  func noteTrouble(_ reason: String, _ failure: Failure, of transfer: Transfer) {
+    retries += 1
+    triesWithoutProgress += 1
+    let rest = ByteRange(min(transfer.position, transfer.end), transfer.end)
+    lastTrouble = (reason, failure, rest)
+    onEvent(.retry("\(RangeText.shown(rest)): \(reason); trying again"))
+  }
+}
+
+extension TransferLoop {
+  /// Begins again from 0, with another version or in another way.
+  func restart(_ resource: Resource, asStream: Bool) throws(DownloadError) {
+    pool.stopAll()
+    digester.cancel()
+    self.resource = resource
+    try session.begin(resource)
+    if let length = resource.length { try session.part.prepare(length: length, reserving: job.preallocates) }
+    scheduler =
+      asStream ? Self.stream(resource, job) : Self.scheduler(for: resource, session, job)
+    digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: [], wakeup: pool.wakeup)
+    prefix = 0
+    budget = ProgressBudget(patience: job.timeouts.giveUp, length: resource.length, at: pool.now)
+    meter.restart(total: resource.length)
+    try session.saveAtOnce()
+  }
+
+  /// Fetches the whole file as one stream from now on; what is here stays and is not written again. A response that
+  /// is under way from 0 already goes on to the end.
+  func becomeStream() {
+    let whole = pool.transfers.values.first { transfer in
+      if case .whole = transfer.verdict { true } else { false }
+    }
+    for transfer in pool.transfers.values where transfer !== whole { pool.stop(transfer) }
+    resource.offersRanges = false
+    scheduler = Self.stream(resource, job)
+    guard let whole else { return }
+    let end = resource.length ?? unknownEnd
+    whole.commit()
+    whole.extend(to: end, present: session.ledger.covered.ranges)
+    scheduler.adopt(whole.slot, range: ByteRange(whole.position, end), at: pool.now)
+  }
+
+  private func settleLength() {
+    resource.validator.length = session.ledger.done
+    session.manifest.length = session.ledger.done
+  }
+
+  /// What an earlier run left and the disk did not keep is fetched again.
+  private func takeDamage() throws(DownloadError) {
+    for segment in try digester.takeDamaged() {
+      for range in session.writer.forget(segment.range) { scheduler.lost(range) }
+      prefix = min(prefix, segment.range.start)
+      onEvent(
+        .warning("\(RangeText.shown(segment.range)) of \(session.part.shownName) were damaged: fetching them again"))
+    }
+  }
+
+  private func checkpoint() throws(DownloadError) {
+    try session.checkpoints.check()
+    guard pool.now - lastCheckpoint >= Self.checkpointInterval, session.checkpoints.isIdle else { return }
+    lastCheckpoint = pool.now
+    for transfer in pool.transfers.values { transfer.commit() }
+    try session.saveInBackground()
+  }
+
+  /// Tells the digester how far the file is here without a gap.
+  private func advance() {
+    guard !algorithms.isEmpty else { return }
+    let pieces = pool.transfers.values.map(\.uncommitted)
+    prefix = session.writer.contiguousEnd(from: prefix, pieces: pieces)
+    digester.advance(to: prefix)
+  }
+
+  private func report() {
+    let uncommitted = pool.transfers.values.reduce(Int64(0)) { $0 + $1.uncommitted.count }
+    meter.report(done: session.ledger.done + uncommitted, connections: pool.transfers.count, at: pool.now)
+  }
+
+  private func checkBudget() throws(DownloadError) {
+    guard !scheduler.isComplete, budget.isSpent(at: pool.now), !scheduler.isWaiting(at: pool.now) else { return }
+    let seconds = Int(job.timeouts.giveUp.rounded(.up))
+    let trouble = lastTrouble ?? ("no progress for \(seconds) s", .network, scheduler.missing.first ?? ByteRange(0, 0))
+    throw .gaveUp(
+      resource.url, range: trouble.range, trouble.reason, failure: trouble.failure, tries: max(1, triesWithoutProgress))
+  }
+
+  /// Notes that the connection's end alone marked the file's end.
+  func noteUnverifiedLength() { lengthIsUnverified = true }
+}
+
+/// Ranges as people read them: inclusive, as in HTTP.
+enum RangeText {
+  static func shown(_ range: ByteRange) -> String {
+    range.end == unknownEnd ? "bytes from \(range.start)" : "bytes \(range.start)-\(max(range.start, range.end - 1))"
+  }
+}

@@ -1,0 +1,140 @@
+internal import DownloadCore
+
+/// Reads the words of the command line with the table of options; touches nothing.
+struct ArgumentParser {
+  private let words: [String]
+  private var next = 0
+  private var arguments = Arguments()
+  private var optionsEnded = false
+  private var firstWordIsOpen = true
+  /// Options in the order they came, each with its name as it was typed.
+  private var used: [(flag: Flag, name: String)] = []
+  /// The operand that followed `-O`: to wget that would be a file's name.
+  private var operandAfterRemoteName: Int?
+
+  private init(_ words: [String]) { self.words = words }
+
+  /// Reads all words after the command's own name; throws a usage error for the first that makes no sense.
+  static func parse(_ words: [String]) throws(DownloadError) -> Arguments {
+    var parser = ArgumentParser(words)
+    while parser.next < words.count, parser.arguments.information == nil {
+      try parser.readWord()
+    }
+    guard parser.arguments.information == nil else { return parser.arguments }
+    try parser.checkCombinations()
+    return parser.arguments
+  }
+
+  private mutating func readWord() throws(DownloadError) {
+    let word = words[next]
+    next += 1
+    if optionsEnded || word == "-" || !word.hasPrefix("-") {
+      try readOperand(word)
+    } else if word == "--" {
+      optionsEnded = true
+    } else if word.hasPrefix("--") {
+      try readLong(word)
+    } else {
+      try readCluster(word)
+    }
+  }
+
+  private mutating func readOperand(_ word: String) throws(DownloadError) {
+    let mayBeVerb = firstWordIsOpen && !optionsEnded
+    firstWordIsOpen = false
+    if mayBeVerb, let verb = Verb(word: word) {
+      arguments.verb = verb
+      return
+    }
+    if mayBeVerb, Verb.notBuilt.contains(word) { throw .notBuilt("the verb \(word)") }
+    arguments.operands.append(word)
+    if arguments.verb == .fetch { note(.url, in: word, at: 0, word: next - 1) }
+  }
+
+  private mutating func readLong(_ word: String) throws(DownloadError) {
+    let body = word.dropFirst(2)
+    let name = body.prefix { $0 != "=" }
+    guard let flag = Flags.named(name) else { throw Suggestion.unknown("--\(name)") }
+    guard name.endIndex < body.endIndex else { return try apply(flag, as: "--\(name)") }
+    guard flag.takesValue else { throw .usage("--\(name) takes no value") }
+    let value = String(body[body.index(after: name.endIndex)...])
+    try apply(flag, as: "--\(name)", value: value, at: word.utf8.count - value.utf8.count, word: next - 1)
+  }
+
+  /// `-qk`, `-n8`, `-ofile`: switches until one takes a value, which is the rest or the next word.
+  private mutating func readCluster(_ word: String) throws(DownloadError) {
+    var rest = word.dropFirst()
+    while let letter = rest.popFirst() {
+      guard let flag = Flags.named(letter) else { throw Suggestion.unknown("-\(letter)") }
+      if flag.takesValue, !rest.isEmpty {
+        let value = String(rest)
+        return try apply(
+          flag, as: "-\(letter)", value: value, at: word.utf8.count - value.utf8.count, word: next - 1)
+      }
+      try apply(flag, as: "-\(letter)")
+      if letter == "O" { try noteRemoteName(rest: rest) }
+    }
+  }
+
+  /// Applies a switch, or an option whose value is the next word.
+  private mutating func apply(_ flag: Flag, as name: String) throws(DownloadError) {
+    switch flag.effect {
+    case .notBuilt: throw .notBuilt(name)
+    case .toggle(let effect):
+      used.append((flag, name))
+      effect(&arguments)
+    case .value(let placeholder, _):
+      guard next < words.count else { throw .usage("\(name) needs a value: \(placeholder)") }
+      next += 1
+      try apply(flag, as: name, value: words[next - 1], at: 0, word: next - 1)
+    }
+  }
+
+  private mutating func apply(
+    _ flag: Flag, as name: String, value: String, at offset: Int, word: Int
+  ) throws(DownloadError) {
+    guard case .value(_, let effect) = flag.effect else { throw .notBuilt(name) }
+    used.append((flag, name))
+    if let part = flag.secret { note(part, in: value, at: offset, word: word) }
+    do {
+      try effect(&arguments, value)
+    } catch let error as DownloadError {
+      throw error
+    } catch {
+      throw .usage("\(name): \(error)")
+    }
+  }
+
+  private mutating func note(_ part: SecretPart, in value: String, at offset: Int, word: Int) {
+    arguments.secrets += part.ranges(in: value).map {
+      SecretSpan(word: word, bytes: $0.lowerBound + offset..<$0.upperBound + offset)
+    }
+  }
+}
+
+extension ArgumentParser {
+  private func checkCombinations() throws(DownloadError) {
+    let verb = arguments.verb
+    if verb == .verify, used.contains(where: { $0.name == "-c" }) { throw .notBuilt("verify -c") }
+    if let stray = used.first(where: { !$0.flag.verbs.contains(verb) }) {
+      throw .usage("\(stray.name) " + (verb.word.map { "means nothing to \($0)" } ?? "is for resume only"))
+    }
+    try checkRemoteName()
+  }
+
+  /// `-Oname.iso`: to wget the rest is a file's name, to curl it would be more letters.
+  private mutating func noteRemoteName(rest: Substring) throws(DownloadError) {
+    if rest.contains(where: { $0 == "." || $0 == "/" || $0 == "-" }) { throw Suggestion.remoteName }
+    guard rest.isEmpty, next < words.count, words[next] == "-" || !words[next].hasPrefix("-") else { return }
+    operandAfterRemoteName = arguments.operands.count
+  }
+
+  /// `-O FILE URL`, as wget has it: the word after `-O` does not look like a URL, and another one does.
+  private func checkRemoteName() throws(DownloadError) {
+    guard arguments.verb == .fetch, let place = operandAfterRemoteName, place < arguments.operands.count else { return }
+    let word = arguments.operands[place]
+    let others = arguments.operands.indices.filter { $0 != place }.map { arguments.operands[$0] }
+    guard word == "-" || Suggestion.looksLikeFileName(word, beside: others) else { return }
+    throw Suggestion.remoteName
+  }
+}

@@ -1,0 +1,107 @@
+internal import DownloadCore
+internal import DownloadEngine
+
+extension Arguments {
+  /// The jobs of `swoop URL...`, all checked before the first runs.
+  func requests() throws(DownloadError) -> [DownloadRequest] {
+    guard !operands.isEmpty else { throw .usage("no URL was given; try 'swoop --help'") }
+    try checkSeveral()
+    try checkFiles()
+    let target = try OutputName.target(output: output, directory: directory, kind: FileLook.kind)
+    var requests: [DownloadRequest] = []
+    for operand in operands {
+      requests.append(try configured(DownloadRequest(url: Self.url(operand)), target: target))
+    }
+    try Self.checkTargets(requests)
+    return requests
+  }
+
+  /// The job of `swoop resume NAME.part`, from what the manifest says.
+  func request(resuming part: PartName, _ status: PartStatus) throws(DownloadError) -> DownloadRequest {
+    guard newURL != nil || !status.urlIsIncomplete else {
+      throw DownloadError(
+        .manifestUnusable,
+        "\(part.path) does not keep the secret part of its URL; go on with 'swoop resume \(part.path) --url URL'")
+    }
+    try checkFiles()
+    var target = DownloadRequest.Target()
+    target.folder = part.folder
+    target.name = part.name
+    var request = try configured(DownloadRequest(url: Self.url(newURL ?? status.url)), target: target)
+    request.acceptsNewURL = newURL != nil
+    return request
+  }
+
+  private static func url(_ text: String) throws(DownloadError) -> RemoteURL {
+    guard !text.isEmpty else { throw .usage("a URL is empty") }
+    return try URLParser.parse(typed: text)
+  }
+
+  private func configured(
+    _ empty: DownloadRequest, target: DownloadRequest.Target
+  ) throws(DownloadError) -> DownloadRequest {
+    var request = empty
+    request.target = target
+    request.target.usesContentDisposition = usesContentDisposition
+    request.digests = digests
+    request.connections = connections
+    request.minimumSplit = minimumSplit
+    request.timeouts = timeouts
+    request.replacesExisting = replacesExisting
+    request.restarts = restarts
+    request.preallocates = preallocates
+    request.keepsServerTime = keepsServerTime
+    request.isDryRun = isDryRun
+    request.http = http
+    try addHeaders(headers, to: &request.http)
+    request.http.credentials = http.credentials ?? Self.complete(request.url.userInfo)
+    return request
+  }
+
+  /// Only `-u` asks for a password: a URL without one has an empty one, as in curl.
+  private static func complete(_ userInfo: RemoteURL.UserInfo?) -> RemoteURL.UserInfo? {
+    userInfo.map { RemoteURL.UserInfo(user: $0.user, password: $0.password ?? "") }
+  }
+
+  private func addHeaders(_ sources: [HeaderSource], to http: inout HTTPOptions) throws(DownloadError) {
+    for source in sources {
+      switch source {
+      case .field(let field): http.headers.append(field)
+      case .suppression(let name): http.suppressedHeaders.append(name)
+      case .file(let path):
+        try addHeaders(HeaderLine.fields(ofFile: FileLook.text(of: path, for: "--header")), to: &http)
+      }
+    }
+  }
+}
+
+extension Arguments {
+  private func checkSeveral() throws(DownloadError) {
+    guard operands.count > 1 else { return }
+    guard output == nil else { throw .usage("--output names one file, and there are several URLs; use --directory") }
+    guard digests.isEmpty else { throw .usage("a digest is that of one file, and there are several URLs") }
+  }
+
+  private func checkFiles() throws(DownloadError) {
+    try FileLook.check(http.authorities, for: "--cacert")
+    try FileLook.check(http.certificate, for: "--cert")
+    try FileLook.check(http.key, for: "--key")
+  }
+
+  func checkSeveralParts() throws(DownloadError) {
+    guard operands.count > 1 else { return }
+    guard newURL == nil else { throw .usage("--url is the address of one file, and there are several parts") }
+    guard digests.isEmpty else { throw .usage("a digest is that of one file, and there are several parts") }
+  }
+
+  /// Two URLs whose files would have the same name.
+  static func checkTargets(_ requests: [DownloadRequest]) throws(DownloadError) {
+    var earlier: Set<String> = []
+    for request in requests {
+      let name = FileName.fromURLPath(request.url.lastPathPart) ?? FileName.fallback
+      guard earlier.insert(name).inserted else {
+        throw .usage("two of the URLs would both be saved as '\(name)'; fetch them one by one, with --output")
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import DownloadCore
+
+/// What was typed, word for word understood; `Arguments+Request.swift` makes the jobs of it.
+struct Arguments: Sendable {
+  enum Information: Hashable, Sendable {
+    case shortHelp
+    case fullHelp
+    case version
+  }
+
+  /// A `-H`: a field, a field not to send, or a file with one of these on each line.
+  enum HeaderSource: Hashable, Sendable {
+    case field(HeaderField)
+    case suppression(String)
+    case file(String)
+  }
+
+  var verb = Verb.fetch
+  /// URLs, or for the other verbs files.
+  var operands: [String] = []
+  /// Help or version, which is then all that is done.
+  var information: Information?
+  /// Where secrets stand in the words, to be blanked in the process list.
+  var secrets: [SecretSpan] = []
+
+  var output: String?
+  var directory: String?
+  var replacesExisting = false
+  var restarts = false
+  var usesContentDisposition = true
+  var preallocates = true
+  var keepsServerTime = true
+  var isDryRun = false
+
+  var connections = ConnectionLimit.automatic
+  var minimumSplit = ByteCount.kibi(64)
+  var timeouts = Timeouts()
+
+  var digests: [Digest] = []
+
+  var headers: [HeaderSource] = []
+  /// `headers` is filled from the sources when the jobs are made.
+  var http = HTTPOptions()
+  /// `--url` of `resume`.
+  var newURL: String?
+
+  var progress = ProgressChoice.automatic
+  var isQuiet = false
+  var isVerbose = false
+}
+
+extension Arguments {
+  /// Adds a digest that the file must have; one algorithm cannot have two values.
+  mutating func demand(_ digest: Digest) throws(DownloadError) {
+    if let earlier = digests.first(where: { $0.algorithm == digest.algorithm }) {
+      guard earlier == digest else { throw .usage("two different \(digest.algorithm.rawValue) digests were given") }
+      return
+    }
+    digests.append(digest)
+  }
+}

@@ -1,0 +1,63 @@
+internal import DownloadCore
+
+/// Reads `-H` as curl does: `Name: value`, `Name;` for one without a value, `Name:` for one not to send, `@FILE` for
+/// one of these a line.
+enum HeaderLine {
+  /// Headers that hold a download together; a value of someone else's would break it.
+  private static let reserved: Set = [
+    "range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection",
+  ]
+
+  static func source(_ text: String) throws(DownloadError) -> Arguments.HeaderSource {
+    guard text.hasPrefix("@") else { return try field(text) }
+    guard text.utf8.count > 1 else { throw .usage("--header needs a file's name after the @") }
+    return .file(String(text.dropFirst()))
+  }
+
+  static func field(_ text: String) throws(DownloadError) -> Arguments.HeaderSource {
+    guard Text.isOneLine(text) else { throw .usage("--header cannot hold line breaks or control characters") }
+    guard let (name, value) = split(text) else { throw .usage("--header needs 'Name: value'") }
+    guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+      throw .usage("--header needs a name of letters, digits and dashes before the colon")
+    }
+    guard !reserved.contains(name.lowercased()) else {
+      throw .usage("--header cannot set \(name): swoop sets it itself")
+    }
+    return value.map { .field(HeaderField(String(name), String($0))) } ?? .suppression(String(name))
+  }
+
+  /// The fields of an `@FILE`; empty lines do not count.
+  static func fields(ofFile text: String) throws(DownloadError) -> [Arguments.HeaderSource] {
+    var fields: [Arguments.HeaderSource] = []
+    for line in text.split(whereSeparator: \.isNewline) where !trimmed(line).isEmpty {
+      fields.append(try field(String(line)))
+    }
+    return fields
+  }
+
+  /// Name and value; no value where the field is not to be sent.
+  private static func split(_ text: String) -> (name: Substring, value: Substring?)? {
+    if let colon = text.firstIndex(of: ":") {
+      let value = trimmed(text[text.index(after: colon)...])
+      return (text[..<colon], value.isEmpty ? nil : value)
+    }
+    let whole = trimmed(text[...])
+    return whole.hasSuffix(";") ? (whole.dropLast(), "") : nil
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var rest = text.drop { $0 == " " || $0 == "\t" }
+    while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+    return rest
+  }
+
+  /// RFC 9110, section 5.6.2.
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import DownloadCore
+
+/// Reads the numbers and digests of options; every failure is a usage error that names the option.
+enum Number {
+  /// `auto`, or 1 to 64.
+  static func connections(_ text: String) throws(DownloadError) -> ConnectionLimit {
+    if text.lowercased() == "auto" { return .automatic }
+    guard isPlain(text), let count = Int(text), 1...ConnectionLimit.most ~= count else {
+      throw .usage("--connections is 1 to \(ConnectionLimit.most) or auto, not '\(text)'")
+    }
+    return .fixed(count)
+  }
+
+  static func size(_ text: String, of option: String) throws(DownloadError) -> ByteCount {
+    guard let size = ByteCount(typed: text) else {
+      throw .usage("\(option) needs a size such as 512k or 1.5M, not '\(text)'")
+    }
+    return size
+  }
+
+  /// A positive decimal number. What is beyond 30 years is as good as for ever.
+  static func seconds(_ text: String, of option: String) throws(DownloadError) -> Double {
+    let isNumber = isPlain(text.replacing(".", with: "", maxReplacements: 1))
+    guard isNumber, let value = Double(text), value >= 0.001 else {
+      throw .usage("\(option) needs a positive number of seconds, not '\(text)'")
+    }
+    return min(value, 1e9)
+  }
+
+  static func digest(
+    _ algorithm: DigestAlgorithm, _ text: String, of option: String
+  ) throws(DownloadError) -> Digest {
+    do {
+      return try Digest(algorithm, typed: text)
+    } catch {
+      throw .usage("\(option) \(describe(error))")
+    }
+  }
+
+  static func checksum(_ text: String) throws(DownloadError) -> Digest {
+    do {
+      return try Digest(typedPair: text)
+    } catch {
+      throw .usage("--checksum \(describe(error))")
+    }
+  }
+
+  private static func isPlain(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+  }
+
+  private static func describe(_ error: Digest.ParseError) -> String {
+    switch error {
+    case .unknownAlgorithm(let name): "knows no algorithm '\(name)'"
+    case .wrongLength(let algorithm, let expected, let got):
+      "needs \(expected) hexadecimal digits for \(algorithm.rawValue), not \(got)"
+    case .notHexadecimal(let algorithm):
+      "needs \(algorithm.length * 2) hexadecimal digits for \(algorithm.rawValue), and has other characters"
+    case .noAlgorithm: "needs an algorithm and a digest: ALGO:HEX"
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import DownloadCore
+
+/// Where `-o` and `-d` put the file. What exists on the disk is told by a closure, so that this decides and never looks.
+enum OutputName {
+  /// What a path leads to, links followed.
+  enum Kind: Hashable, Sendable {
+    case nothing
+    case file
+    case folder
+    /// A device, FIFO or socket.
+    case stream
+  }
+
+  /// Checks what needs no look at the disk.
+  static func checked(_ text: String) throws(DownloadError) -> String {
+    guard !text.isEmpty else { throw .usage("--output needs a file's name") }
+    guard text != "-" else { throw .notBuilt("-o -") }
+    return text
+  }
+
+  /// The folder and the name, which is nil where server or URL choose it.
+  static func target(
+    output: String?, directory: String?, kind: (String) -> Kind
+  ) throws(DownloadError) -> DownloadRequest.Target {
+    var target = DownloadRequest.Target()
+    target.folder = directory ?? "."
+    guard let output else { return target }
+    guard directory == nil || !output.hasPrefix("/") else {
+      throw .usage("--output with an absolute name cannot be below --directory")
+    }
+    let path = join(directory, output)
+    switch kind(path) {
+    case .stream: throw .notBuilt("--output to a device or FIFO")
+    case .folder: target.folder = path
+    case .nothing, .file: try split(path, into: &target)
+    }
+    return target
+  }
+
+  private static func split(_ path: String, into target: inout DownloadRequest.Target) throws(DownloadError) {
+    let slash = path.lastIndex(of: "/")
+    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    if !name.isEmpty, let problem = FileName.typedNameProblem(String(name)) { throw .usage("--output: \(problem)") }
+    target.folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    target.name = name.isEmpty ? nil : String(name)
+  }
+
+  private static func join(_ directory: String?, _ name: String) -> String {
+    guard let directory else { return name }
+    return directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+  }
+}

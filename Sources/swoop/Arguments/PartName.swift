@@ -1,0 +1,23 @@
+internal import DownloadCore
+
+/// The `NAME.part` of `resume` and `status`, typed with or without `.json` behind it.
+struct PartName: Hashable, Sendable {
+  /// With `.part`, as typed.
+  var path: String
+  var folder: String
+  /// The finished file's name.
+  var name: String
+
+  init(typed text: String) throws(DownloadError) {
+    let path = text.hasSuffix(".part.json") ? String(text.dropLast(".json".count)) : text
+    let slash = path.lastIndex(of: "/")
+    let last = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    guard !text.contains("://") else { throw .usage("'\(text)' is a URL, not a partial file") }
+    guard last.hasSuffix(".part"), last.utf8.count > ".part".utf8.count else {
+      throw .usage("'\(text)' is no partial file: it does not end in .part")
+    }
+    self.path = path
+    folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    name = String(last.dropLast(".part".count))
+  }
+}

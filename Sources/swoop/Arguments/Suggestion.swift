@@ -1,0 +1,64 @@
+internal import DownloadCore
+
+/// What somebody may have meant.
+enum Suggestion {
+  /// wget's `-O FILE`.
+  static let remoteName = DownloadError.usage("-O takes no file name here; did you mean -o?")
+
+  /// The error for an option that is not in the table.
+  static func unknown(_ name: String) -> DownloadError {
+    guard let meant = meant(by: name) else { return .usage("unknown option \(name); try 'swoop --help'") }
+    return .usage("unknown option \(name); did you mean \(meant)?")
+  }
+
+  /// The option that an unknown name stands for in another tool, or that is spelt nearly so.
+  static func meant(by name: String) -> String? {
+    if let alias = aliases[name] { return alias }
+    guard name.hasPrefix("--") else { return nil }
+    let typed = String(name.dropFirst(2))
+    let names = Flags.all.compactMap(\.long)
+    let continuations = names.filter { typed.count >= 2 && $0.hasPrefix(typed) }
+    if continuations.count == 1 { return "--\(continuations[0])" }
+    let ranked = names.map { (name: $0, distance: distance(typed, $0)) }.min { $0.distance < $1.distance }
+    guard let ranked, ranked.distance <= max(1, min(3, typed.count / 3)) else { return nil }
+    return "--\(ranked.name)"
+  }
+
+  /// Options of wget, aria2, axel and curl that have another name here.
+  private static let aliases = [
+    "-P": "-d", "-t": "--give-up-after", "-T": "--stall-timeout", "-U": "-A",
+    "--retries": "--give-up-after", "--tries": "--give-up-after", "--retry": "--give-up-after",
+    "--max-tries": "--give-up-after", "--max-time": "--give-up-after", "--timeout": "--stall-timeout",
+    "--out": "-o", "--output-document": "-o", "--dir": "-d", "--directory-prefix": "-d", "--output-dir": "-d",
+    "--split": "-n", "--max-connection-per-server": "-n", "--num-connections": "-n", "--min-split-size": "--min-split",
+    "--no-check-certificate": "-k", "--ca-certificate": "--cacert", "--certificate": "--cert",
+    "--private-key": "--key", "--all-proxy": "-x", "--silent": "-q", "--overwrite": "--force",
+    "--load-cookies": "-b", "--http-user": "-u",
+  ]
+
+  /// Whether a word that followed `-O` is a file's name rather than a URL: it has no scheme, and another word is
+  /// plainly the URL.
+  static func looksLikeFileName(_ word: String, beside others: [String]) -> Bool {
+    guard !word.contains("://") else { return false }
+    guard word.contains("/") else { return others.contains { $0.contains("/") } }
+    let first = word.prefix { $0 != "/" }
+    let looksLikeHost = first.dropFirst().contains(".") || first.contains(":") || first == "localhost"
+    return !looksLikeHost && others.contains { $0.contains("://") }
+  }
+
+  /// Levenshtein's distance: how many letters to add, drop or replace.
+  static func distance(_ left: String, _ right: String) -> Int {
+    let right = Array(right.utf8)
+    var row = Array(0...right.count)
+    for (i, letter) in left.utf8.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for j in right.indices {
+        let cost = letter == right[j] ? diagonal : diagonal + 1
+        diagonal = row[j + 1]
+        row[j + 1] = min(cost, row[j + 1] + 1, row[j] + 1)
+      }
+    }
+    return row[right.count]
+  }
+}

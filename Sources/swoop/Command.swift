@@ -1,0 +1,60 @@
+internal import DownloadCore
+internal import Glibc
+
+/// The command from its words to its end.
+enum Command {
+  /// Runs, and gives the exit code; ended by a signal, it does not return.
+  static func run() -> Int32 {
+    StandardStreams.occupy()
+    // A reader that goes away and a limit on file sizes are errors like others.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    do {
+      let words = try ArgumentVector.words()
+      guard !words.isEmpty else {
+        _ = Output.write(Help.hint, to: STDERR_FILENO)
+        return Failure.usage.exitCode
+      }
+      let arguments = try ArgumentParser.parse(words)
+      ArgumentVector.blank(arguments.secrets)
+      return end(try run(arguments))
+    } catch {
+      return end(error.failure, report: error)
+    }
+  }
+
+  private static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
+    switch arguments.information {
+    case .shortHelp: try Results.print(Help.short)
+    case .fullHelp: try Results.print(Help.full)
+    case .version: try Results.print(VersionText.text)
+    case nil: return try run(arguments.verb, arguments)
+    }
+    return nil
+  }
+
+  private static func run(_ verb: Verb, _ arguments: Arguments) throws(DownloadError) -> Failure? {
+    switch verb {
+    case .fetch, .resume: try DownloadVerbs.run(arguments)
+    case .verify: try VerifyVerb.run(arguments)
+    case .status: try StatusVerb.run(arguments)
+    }
+  }
+
+  private static func end(_ failure: Failure?, report error: DownloadError? = nil) -> Int32 {
+    if let error, error.failure != .interrupted(SIGPIPE) { _ = Diagnostics.report(error) }
+    if case .interrupted(let number) = failure { raiseAgain(number) }
+    return failure?.exitCode ?? 0
+  }
+
+  /// Ends by the signal itself, so that a shell script stops too.
+  private static func raiseAgain(_ number: Int32) {
+    guard number != SIGPIPE else { return }
+    signal(number, SIG_DFL)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    raise(number)
+  }
+}

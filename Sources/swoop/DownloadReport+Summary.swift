@@ -1,0 +1,52 @@
+internal import DownloadCore
+
+extension DownloadReport {
+  /// The last line of a successful run, without the command's name.
+  var summary: String {
+    switch outcome {
+    case .saved: "saved \(path) (\(savedDetails)), \(assurance)"
+    case .alreadyComplete: "\(path) is already complete (\(ByteCount(bytes))), \(assurance)"
+    case .planned: "would save \(path) (\(plannedDetails))"
+    }
+  }
+
+  /// `5.4 GiB in 1m 12s, 77 MiB/s, 8 connections`.
+  private var savedDetails: String {
+    let fetched = bytes - resumed
+    var fields = ["\(ByteCount(bytes)) in \(DurationText.exact(seconds))"]
+    if fetched > 0, seconds > 0 { fields.append("\(ByteCount(bytesPerSecond: Double(fetched) / seconds))/s") }
+    if let connectionCount { fields.append(connectionCount) }
+    if resumed > 0 { fields.append("resumed from \(ByteCount(resumed))") }
+    return fields.joined(separator: ", ")
+  }
+
+  private var plannedDetails: String {
+    let length = bytes >= 0 ? ByteCount(bytes).description : "length unknown"
+    let resuming = resumed > 0 ? "resumed from \(ByteCount(resumed))" : nil
+    return [length, connectionCount, resuming].compactMap { $0 }.joined(separator: ", ")
+  }
+
+  private var connectionCount: String? {
+    switch connections {
+    case ...0: nil
+    case 1: "1 connection"
+    default: "\(connections) connections"
+    }
+  }
+
+  /// What proves the file, and what does not.
+  private var assurance: String {
+    let names = verified.map(\.rawValue).joined(separator: " and ")
+    let proof = names.isEmpty ? "not verified" : "\(names) verified"
+    return ([proof] + caveats.map(\.words)).joined(separator: ", ")
+  }
+}
+
+extension DownloadReport.Caveat {
+  fileprivate var words: String {
+    switch self {
+    case .lengthUnverified: "length unverified"
+    case .identityUnverified: "identity unverified"
+    }
+  }
+}

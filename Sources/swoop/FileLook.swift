@@ -1,0 +1,45 @@
+internal import DownloadCore
+internal import Glibc
+
+/// The few looks at the disk that understanding the command line takes.
+enum FileLook {
+  private static let largestText = 1 << 20
+
+  static func kind(_ path: String) -> OutputName.Kind {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return .nothing }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return .file
+    case S_IFDIR: return .folder
+    default: return .stream
+    }
+  }
+
+  /// Whether an option's file is there and can be read.
+  static func check(_ path: String?, for option: String) throws(DownloadError) {
+    guard let path else { return }
+    guard access(path, R_OK) == 0 else { throw unreadable(path, option) }
+    guard kind(path) != .folder else { throw .usage("\(option): \(path) is a folder") }
+  }
+
+  /// The text of a small file that an option names; `-` is standard input.
+  static func text(of path: String, for option: String) throws(DownloadError) -> String {
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unreadable(path, option) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    while bytes.count <= largestText {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw unreadable(path, option) }
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer[..<count]
+    }
+    throw .usage("\(option): \(path) is larger than 1 MiB")
+  }
+
+  private static func unreadable(_ path: String, _ option: String) -> DownloadError {
+    .usage("\(option) cannot read \(path): \(String(cString: strerror(errno)))")
+  }
+}

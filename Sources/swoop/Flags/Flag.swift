@@ -1,0 +1,58 @@
+/// One option: its names, its value, its help and what it does to the arguments. Parser and help read nothing else.
+struct Flag: Sendable {
+  enum Effect: Sendable {
+    case toggle(@Sendable (inout Arguments) -> Void)
+    /// The value's placeholder in the help, and what its text does; throws a usage error.
+    case value(String, @Sendable (inout Arguments, String) throws -> Void)
+    /// Known by name alone: an option of a later version.
+    case notBuilt(takesValue: Bool)
+  }
+
+  var long: String?
+  var short: Character?
+  var category: Category
+  /// One line, for `-h`.
+  var help = ""
+  /// What `--help` adds.
+  var details = ""
+  /// The verbs that it means something to.
+  var verbs: Set<Verb> = Flag.downloads
+  /// What in its value must not stay readable in the process list.
+  var secret: SecretPart?
+  var effect: Effect
+
+  static let downloads: Set<Verb> = [.fetch, .resume]
+  static let allVerbs = Set(Verb.allCases)
+
+  /// As it is named in messages, the long name first.
+  var name: String { long.map { "--\($0)" } ?? short.map { "-\($0)" } ?? "" }
+
+  var isBuilt: Bool {
+    if case .notBuilt = effect { false } else { true }
+  }
+
+  var takesValue: Bool {
+    switch effect {
+    case .toggle: false
+    case .value: true
+    case .notBuilt(let takesValue): takesValue
+    }
+  }
+
+  var placeholder: String? {
+    if case .value(let placeholder, _) = effect { placeholder } else { nil }
+  }
+}
+
+extension Flag {
+  /// The headings of the full help, in its order.
+  enum Category: String, CaseIterable, Sendable {
+    case output = "Where the file goes"
+    case transfer = "Connections and patience"
+    case digests = "Digests"
+    case request = "The request"
+    case network = "Proxies and TLS"
+    case messages = "Messages"
+    case habits = "Habits of curl and wget, accepted without effect"
+  }
+}

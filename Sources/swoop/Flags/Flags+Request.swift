@@ -1,0 +1,47 @@
+internal import DownloadCore
+
+extension Flags {
+  static let request: [Flag] = [
+    Flag(
+      long: "header", short: "H", category: .request, help: "an own header, repeatable; @FILE reads lines",
+      details: "Sent to the origin (scheme, host, port) of the URL only, never across a redirect.",
+      secret: .headerValue,
+      effect: .value("'NAME: VALUE'") { $0.headers.append(try HeaderLine.source($1)) }),
+    Flag(
+      long: "user-agent", short: "A", category: .request, help: "what swoop calls itself",
+      effect: .value("TEXT") { $0.http.userAgent = try Text.line($1, of: "--user-agent") }),
+    Flag(
+      long: "referer", short: "e", category: .request, help: "the page that the link was on",
+      effect: .value("URL") { $0.http.referer = try Text.line($1, of: "--referer") }),
+    Flag(
+      long: "cookie", short: "b", category: .request, help: "cookies to send: 'NAME=VALUE; ...'",
+      details: "Files of cookies are not read.", secret: .whole,
+      effect: .value("COOKIES") { $0.http.cookie = try Text.cookie($1) }),
+    Flag(
+      long: "user", short: "u", category: .request, help: "name and password for the server",
+      details: "Without a password it is asked for on the terminal.", secret: .password,
+      effect: .value("NAME[:PASSWORD]") { $0.http.credentials = try Text.credentials($1) }),
+  ]
+
+  static let network: [Flag] = [
+    Flag(
+      long: "proxy", short: "x", category: .network, help: "http, https, socks4, socks4a, socks5 or socks5h",
+      details: "HOST:PORT alone is an http proxy; '' is none. The usual environment variables count too.", secret: .url,
+      effect: .value("URL") { $0.http.proxy = try ProxyAddress.checked($1) }),
+    Flag(
+      long: "no-proxy", category: .network, help: "hosts to reach without the proxy, with commas; * is all",
+      effect: .value("LIST") { $0.http.noProxy = try Text.line($1, of: "--no-proxy") }),
+    Flag(
+      long: "insecure", short: "k", category: .network, help: "do not check the server's certificate",
+      effect: .toggle { $0.http.isInsecure = true }),
+    Flag(
+      long: "cacert", category: .network, help: "certificates to trust, PEM",
+      effect: .value("FILE") { $0.http.authorities = try Text.fileName($1, of: "--cacert") }),
+    Flag(
+      long: "cert", category: .network, help: "our own certificate, PEM",
+      effect: .value("FILE") { $0.http.certificate = try Text.fileName($1, of: "--cert") }),
+    Flag(
+      long: "key", category: .network, help: "its private key, PEM",
+      effect: .value("FILE") { $0.http.key = try Text.fileName($1, of: "--key") }),
+  ]
+}

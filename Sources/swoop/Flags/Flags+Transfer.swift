@@ -1,0 +1,41 @@
+internal import DownloadCore
+
+extension Flags {
+  static let transfer: [Flag] = [
+    Flag(
+      long: "connections", short: "n", category: .transfer, help: "at most N connections, 1 to 64 (auto)",
+      details: "auto begins with a few and adds while that helps, never over 16.",
+      effect: .value("N") { $0.connections = try Number.connections($1) }),
+    Flag(
+      long: "min-split", category: .transfer, help: "no range smaller than this is split off (64k)",
+      details: "SIZE is a number, decimals allowed, with k, M, G or T (1024), with or without B or iB.",
+      effect: .value("SIZE") { $0.minimumSplit = try Number.size($1, of: "--min-split") }),
+    Flag(
+      long: "connect-timeout", category: .transfer, help: "for a connection to be made (15)",
+      effect: .value("SECONDS") { $0.timeouts.connect = try Number.seconds($1, of: "--connect-timeout") }),
+    Flag(
+      long: "stall-timeout", category: .transfer, help: "no byte for this long: the connection is replaced (10)",
+      effect: .value("SECONDS") { $0.timeouts.stall = try Number.seconds($1, of: "--stall-timeout") }),
+    Flag(
+      long: "give-up-after", category: .transfer, help: "no progress at all for this long: stop (120)",
+      details: "The part is kept, the exit code is 3, and the same command resumes.",
+      effect: .value("SECONDS") { $0.timeouts.giveUp = try Number.seconds($1, of: "--give-up-after") }),
+  ]
+
+  static let digests: [Flag] = [
+    digest("md5", .md5), digest("sha1", .sha1), digest("sha256", .sha256), digest("sha512", .sha512),
+    Flag(
+      long: "checksum", category: .digests, help: "the same in one option, for more algorithms",
+      details: "ALGO=HEX too. Algorithms: " + DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+      verbs: [.fetch, .resume, .verify],
+      effect: .value("ALGO:HEX") { try $0.demand(Number.checksum($1)) }),
+  ]
+
+  private static func digest(_ name: String, _ algorithm: DigestAlgorithm) -> Flag {
+    Flag(
+      long: name, category: .digests, help: "the \(name) digest that the file must have",
+      details: algorithm == .md5 || algorithm == .sha1 ? "It finds damage, but does not stop an attacker." : "",
+      verbs: [.fetch, .resume, .verify],
+      effect: .value("HEX") { try $0.demand(Number.digest(algorithm, $1, of: "--\(name)")) })
+  }
+}

@@ -1,0 +1,12 @@
+/// The table of all options.
+enum Flags {
+  static let all: [Flag] = output + transfer + digests + request + network + messages + habits + notBuilt
+
+  private static let byLongName = Dictionary(
+    all.compactMap { flag in flag.long.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })
+  private static let byShortName = Dictionary(
+    all.compactMap { flag in flag.short.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })
+
+  static func named(_ long: some StringProtocol) -> Flag? { byLongName[String(long)] }
+  static func named(_ short: Character) -> Flag? { byShortName[short] }
+}

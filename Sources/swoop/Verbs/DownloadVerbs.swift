@@ -1,0 +1,88 @@
+internal import DownloadCore
+internal import DownloadEngine
+internal import Glibc
+
+/// `swoop URL...` and `swoop resume NAME.part...`: jobs one after another, all of them tried.
+struct DownloadVerbs {
+  /// A job, or why there is none.
+  typealias Job = Result<DownloadRequest, DownloadError>
+
+  private let signals: SignalSource
+  private let printer: ProgressPrinter
+
+  /// Everything is checked, and a missing password asked for, before the signals are taken and the first job begins.
+  static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
+    let jobs = try withPassword(of: arguments, arguments.verb == .resume ? resumed(arguments) : fetched(arguments))
+    let style = arguments.progress.style(onTerminal: Terminal.isThere, kind: Terminal.kind)
+    let signals = SignalSource()
+    let printer = ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
+    return DownloadVerbs(signals: signals, printer: printer).run(jobs)
+  }
+
+  private static func fetched(_ arguments: Arguments) throws(DownloadError) -> [Job] {
+    try arguments.requests().map { .success($0) }
+  }
+
+  private static func resumed(_ arguments: Arguments) throws(DownloadError) -> [Job] {
+    guard !arguments.operands.isEmpty else { throw .usage("resume needs a partial file: NAME.part") }
+    try arguments.checkSeveralParts()
+    var parts: [PartName] = []
+    for operand in arguments.operands { parts.append(try PartName(typed: operand)) }
+    var jobs: [Job] = []
+    for part in parts { jobs.append(try job(arguments, part)) }
+    return jobs
+  }
+
+  /// Wrong words end everything; a part that cannot be used is a failure of this part alone.
+  private static func job(_ arguments: Arguments, _ part: PartName) throws(DownloadError) -> Job {
+    do {
+      return .success(try arguments.request(resuming: part, PartStatus.read(part: part.path)))
+    } catch {
+      if error.failure == .usage { throw error }
+      return .failure(error)
+    }
+  }
+
+  /// Asks for the password that `-u NAME` left out.
+  private static func withPassword(of arguments: Arguments, _ jobs: [Job]) throws(DownloadError) -> [Job] {
+    guard let user = arguments.http.credentials, user.password == nil else { return jobs }
+    let password = try PasswordPrompt.ask(for: user.user)
+    return jobs.map { job in
+      job.map { request in
+        var request = request
+        request.http.credentials?.password = password
+        return request
+      }
+    }
+  }
+
+  private func run(_ jobs: [Job]) -> Failure? {
+    var first: Failure?
+    for job in jobs {
+      guard let failure = run(job) else { continue }
+      first = first ?? failure
+      if case .interrupted = failure {
+        printer.finish(limit: 300)
+        return failure
+      }
+    }
+    printer.finish()
+    return first
+  }
+
+  private func run(_ job: Job) -> Failure? {
+    do {
+      let request = try job.get()
+      let report = try Download(request, signals: signals) { [printer] in printer.receive($0) }.run()
+      printer.conclude(Diagnostics.note(report.summary), bytes: report.bytes)
+      return nil
+    } catch {
+      if case .interrupted = error.failure {
+        printer.complain(Diagnostics.note(error.message))
+      } else {
+        printer.complain(Diagnostics.error(error.message))
+      }
+      return error.failure
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import DownloadCore
+internal import DownloadEngine
+
+/// `swoop status NAME.part...`: what is here of a file, and what is missing.
+enum StatusVerb {
+  static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
+    guard !arguments.operands.isEmpty else { throw .usage("status needs a partial file: NAME.part") }
+    var parts: [PartName] = []
+    for operand in arguments.operands { parts.append(try PartName(typed: operand)) }
+    var first: Failure?
+    for part in parts {
+      let status: PartStatus
+      do {
+        status = try PartStatus.read(part: part.path)
+      } catch {
+        _ = Diagnostics.report(error)
+        first = first ?? error.failure
+        continue
+      }
+      try Results.print(text(part, status))
+    }
+    return first
+  }
+
+  static func text(_ part: PartName, _ status: PartStatus) -> String {
+    var lines = [
+      part.path.printable,
+      "  url      " + status.url.printable + (status.urlIsIncomplete ? " (secret parameters left out)" : ""),
+      "  done     " + done(status),
+      "  missing  " + missing(status.missing),
+    ]
+    lines += status.digests.map { "  digest   \($0.algorithm.rawValue) \($0.hex)" }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func done(_ status: PartStatus) -> String {
+    let progress = Progress(done: status.done, total: status.length, rate: nil, connections: 0)
+    guard let length = status.length, let percent = progress.percent else {
+      return "\(status.done) bytes (\(ByteCount(status.done))), length unknown"
+    }
+    return "\(status.done) of \(length) bytes (\(ByteCount(status.done)) of \(ByteCount(length)), \(percent) %)"
+  }
+
+  /// The ranges as servers and messages name them, both ends included.
+  static func missing(_ ranges: [ByteRange]) -> String {
+    guard !ranges.isEmpty else { return "nothing" }
+    let shown = ranges.prefix(10).map { $0.end == unknownEnd ? "\($0.start)-" : "\($0.start)-\($0.end - 1)" }
+    let more = ranges.count > shown.count ? " and \(ranges.count - shown.count) more" : ""
+    let count = ranges.count == 1 ? "1 range" : "\(ranges.count) ranges"
+    return "\(count): \(shown.joined(separator: ", "))\(more)"
+  }
+}

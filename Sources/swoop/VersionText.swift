@@ -1,0 +1,13 @@
+internal import DownloadCore
+internal import DownloadEngine
+
+/// What `--version` prints.
+enum VersionText {
+  static var text: String {
+    """
+    swoop \(Version.current)
+    libcurl/\(LibraryVersions.libcurl) OpenSSL/\(LibraryVersions.openSSL) zlib/\(LibraryVersions.zlib)
+
+    """
+  }
+}

@@ -1,0 +1,78 @@
+import DownloadCore
+import Testing
+
+@testable import swoop
+
+@Suite struct ProgressLineTests {
+  private static let gibi: Int64 = 1 << 30
+  static let states = [
+    Progress(done: 0, total: 1, rate: nil, connections: 0),
+    Progress(done: 2 * gibi, total: 5 * gibi, rate: 77 * 1024 * 1024, connections: 8),
+    Progress(done: 5 * gibi, total: 5 * gibi, rate: 1e9, connections: 64),
+    Progress(done: 3, total: nil, rate: 999_999, connections: 1),
+    Progress(done: .max, total: .max, rate: .infinity, connections: 64),
+    Progress(done: .max, total: nil, rate: .nan, connections: 1),
+    Progress(done: 10, total: 0, rate: 0, connections: 1),
+    Progress(done: 1, total: .max, rate: 0.001, connections: 1),
+    Progress(activity: .verifying, done: 42, total: 100, rate: 3, connections: 0),
+  ]
+
+  @Test(arguments: states)
+  func isNeverWiderThanTheWindow(progress: Progress) {
+    for width in 0...250 {
+      let text = ProgressLine(progress).text(width: width)
+      #expect(text.count <= width)
+      #expect(text.utf8.allSatisfy { 0x20..<0x7F ~= $0 })
+    }
+  }
+
+  @Test func showsEverythingWhereThereIsRoom() {
+    let text = ProgressLine(Self.states[1]).text(width: 100)
+    #expect(text.contains(" 40% [##############------"))
+    #expect(text.contains("2.0 GiB / 5.0 GiB"))
+    #expect(text.contains("77 MiB/s"))
+    #expect(text.contains("40s left"))
+    #expect(text.hasSuffix("8 connections"))
+  }
+
+  @Test func dropsFieldsAsItNarrows() {
+    let line = ProgressLine(Self.states[1])
+    #expect(line.text(width: 65).contains("8 connections"))
+    #expect(!line.text(width: 50).contains("connections"))
+    #expect(line.text(width: 50).contains("40s left"))
+    #expect(line.text(width: 20) == " 40%    77 MiB/s")
+    #expect(line.text(width: 4) == " 40%")
+  }
+
+  @Test func showsBytesAndSpeedWhereNoTotalIsKnown() {
+    #expect(ProgressLine(Self.states[3]).text(width: 80) == "3 B   977 KiB/s  1 connection")
+  }
+
+  @Test func saysThatItVerifies() {
+    #expect(ProgressLine(Self.states[8]).text(width: 20) == "verifying 42%")
+  }
+
+  @Test(arguments: [(0, 10, 0), (999, 1000, 99), (1000, 1000, 100), (1, 1000, 0), (2000, 1000, 100), (0, 0, 100)])
+  func percentIsAHundredOnlyAtTheEnd(done: Int64, total: Int64, percent: Int) {
+    #expect(Progress(done: done, total: total, rate: nil, connections: 0).percent == percent)
+  }
+
+  @Test func percentIsExactNearTheEndOfLargeFiles() {
+    let progress = Progress(done: .max - 1, total: .max, rate: nil, connections: 0)
+    #expect(progress.percent == 99)
+  }
+
+  @Test(arguments: [
+    (0, "0s"), (59.4, "59s"), (59.6, "1m 00s"), (72, "1m 12s"), (3600, "1h 00m"), (7500, "2h 05m"), (273_600, "3d 4h"),
+    (.infinity, "11574074d 1h"), (-5, "0s"),
+  ])
+  func durationsReadWell(seconds: Double, text: String) {
+    #expect(DurationText.short(seconds) == text)
+  }
+
+  @Test func shortDurationsHaveATenth() {
+    #expect(DurationText.exact(0.31) == "0.3s")
+    #expect(DurationText.exact(0) == "0.1s")
+    #expect(DurationText.exact(12.3) == "12s")
+  }
+}

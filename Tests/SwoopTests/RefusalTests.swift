@@ -1,0 +1,92 @@
+import DownloadCore
+import Testing
+
+@testable import swoop
+
+@Suite struct RefusalTests {
+  @Test(arguments: [
+    (["--connections", "0", "u"], "1 to 64"), (["-n", "65", "u"], "1 to 64"), (["-n", "+8", "u"], "1 to 64"),
+    (["-n=8", "u"], "1 to 64"), (["-n", "", "u"], "1 to 64"),
+    (["--min-split", "0", "u"], "size"), (["--min-split", "x", "u"], "size"), (["--min-split", "-1", "u"], "size"),
+    (["--connect-timeout", "0", "u"], "positive"), (["--stall-timeout", "-1", "u"], "positive"),
+    (["--give-up-after", "inf", "u"], "positive"), (["--give-up-after", "1e3", "u"], "positive"),
+    (["--give-up-after", "nan", "u"], "positive"), (["--give-up-after", ".", "u"], "positive"),
+    (["--give-up-after", "1.2.3", "u"], "positive"), (["--give-up-after", "", "u"], "positive"),
+    (["--md5", "12", "u"], "32 hexadecimal"), (["--sha1", String(repeating: "g", count: 40), "u"], "40 hexadecimal"),
+    (["--sha256", "", "u"], "64 hexadecimal"), (["--sha512", "ab", "u"], "128 hexadecimal"),
+    (["--checksum", "abc", "u"], "ALGO:HEX"), (["--checksum", "md4:ab", "u"], "no algorithm 'md4'"),
+    (["--checksum", "md5:ab", "u"], "32 hexadecimal"),
+    (["-o", "", "u"], "needs a file's name"), (["-d", "", "u"], "folder"), (["--cacert", "", "u"], "file's name"),
+    (["-H", "nonsense", "u"], "Name: value"), (["-H", ": x", "u"], "name"), (["-H", "a b: x", "u"], "name"),
+    (["-H", "A: b\nC: d", "u"], "line breaks"), (["-H", "A: \u{1B}", "u"], "control"), (["-H", "@", "u"], "@"),
+    (["-H", "Range: bytes=0-1", "u"], "sets it itself"), (["-H", "", "u"], "Name: value"),
+    (["-A", "a\r\nb", "u"], "line breaks"), (["-e", "a\nb", "u"], "line breaks"),
+    (["-b", "jar.txt", "u"], "files of cookies"), (["-b", "a=b\n", "u"], "line breaks"), (["-u", "", "u"], "NAME"),
+    (["-x", "ftp://p", "u"], "kind 'ftp'"), (["-x", "http://", "u"], "HOST"), (["-x", "p:0", "u"], "HOST"),
+    (["-x", "p:99999", "u"], "HOST"), (["-x", "a b", "u"], "HOST"), (["-x", "http://p/path", "u"], "HOST"),
+    (["-x", "16", "u"], "did you mean -n"), (["-C", "100", "u"], "only '-'"),
+    (["--progress", "loud", "u"], "auto, bar, plain or none"),
+    (["--force=yes", "u"], "takes no value"), (["--output"], "needs a value: FILE"), (["u", "-n"], "needs a value"),
+    (["-qn"], "needs a value"), (["-C"], "needs a value"), (["--url", "x", "u"], "resume only"),
+    (["verify", "-o", "x", "f"], "-o means nothing to verify"),
+    (["status", "--force", "p"], "means nothing to status"),
+    (["resume", "-d", "x", "a.part"], "-d means nothing to resume"),
+  ])
+  func wrongWordsAreRefusedInOneLine(words: [String], part: String) throws {
+    let message = try #require(refusal(words))
+    #expect(message.contains(part))
+    #expect(!Diagnostics.error(message).contains("\n"))
+  }
+
+  /// Options and verbs of the contract that later versions have.
+  @Test(arguments: [
+    ["--mirror", "u"], ["--mirror=u"], ["--mirror"], ["-i", "f"], ["-if"], ["--input", "f"], ["-j3"], ["--jobs", "3"],
+    ["--limit-rate", "5M"], ["--max-size", "1G"], ["--checksum-file", "f"], ["--no-server-digest"], ["--netrc"], ["-4"],
+    ["-6"], ["--interface", "lo"], ["--resolve", "a:1:b"], ["--json"], ["--progress", "json"], ["--progress=json"],
+    ["--config", "f"], ["--no-config"], ["--range", "0-1"], ["--output-offset", "1"], ["--window", "1M"],
+    ["--metalink"], ["--keep-manifest"], ["verify", "-c", "SUMS"], ["verify", "--repair", "u", "f"], ["-o", "-"],
+    ["-o-"], ["--output=-"], ["curl", "u", "-H", "a: b"], ["plan", "u"], ["join", "u"],
+  ])
+  func whatIsNotBuiltYetSaysSo(words: [String]) throws {
+    let message = try #require(refusal(words))
+    #expect(message.hasSuffix("is not in this version yet"))
+  }
+
+  @Test(arguments: [
+    ("--outptu", "--output"), ("--conections", "--connections"), ("--sha265", "--sha256"), ("--verbos", "--verbose"),
+    ("--retries", "--give-up-after"), ("--tries", "--give-up-after"), ("-P", "-d"), ("--out", "-o"),
+    ("--max-connection-per-server", "-n"), ("--no-pre", "--no-preallocate"), ("--mirorr", "--mirror"),
+  ])
+  func unknownOptionsNameTheirNeighbour(word: String, meant: String) throws {
+    let message = try #require(refusal([word, "u"]))
+    #expect(message == "unknown option \(word); did you mean \(meant)?")
+  }
+
+  @Test(arguments: ["--zzzzzz", "-Z", "--", "-é", "--fo=1"])
+  func otherUnknownOptionsPointToTheHelp(word: String) {
+    let message = refusal([word, "u"])
+    #expect(word == "--" ? message == nil : message?.hasPrefix("unknown option") == true)
+  }
+
+  @Test(arguments: [
+    "-O ubuntu.iso http://h/f", "-O - http://h/f", "-O out h/f", "-O out/x.iso http://h/f", "http://h/f -O x",
+    "-qO- http://h/f", "-Oubuntu.iso http://h/f", "-LO x http://h/f",
+  ])
+  func wgetsOutputOptionIsRecognised(line: String) {
+    #expect(refusal(line.split(separator: " ").map(String.init))?.contains("did you mean -o") == true)
+  }
+
+  @Test(arguments: [
+    "-O http://h/f", "-LO http://h/f", "-O h/f", "-O http://h/f http://h/g", "-O h.org/f http://h/g", "-O -L h/f",
+    "http://h/f -O", "-O localhost/f http://h/g",
+  ])
+  func curlsRemoteNameIsAccepted(line: String) {
+    #expect(refusal(line.split(separator: " ").map(String.init)) == nil)
+  }
+
+  @Test func distancesAreLevenshteins() {
+    #expect(Suggestion.distance("kitten", "sitting") == 3)
+    #expect(Suggestion.distance("", "abc") == 3)
+    #expect(Suggestion.distance("same", "same") == 0)
+  }
+}

@@ -1,0 +1,79 @@
+import DownloadCore
+import Testing
+
+@testable import DownloadEngine
+@testable import swoop
+
+@Suite struct RequestTests {
+  private func requests(_ line: String) throws -> [DownloadRequest] { try parse(line).requests() }
+
+  private func refusal(_ line: String) -> String? {
+    do {
+      _ = try requests(line)
+      return nil
+    } catch let error as DownloadError {
+      return error.failure == .usage ? error.message : "not a usage error: \(error)"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func aLineBecomesAJob() throws {
+    let line =
+      "-n 8 --force --min-split 1M -u me:pw -A agent -H A:b -H Accept: -o sub/x.iso -d /nowhere https://h/a.iso"
+    let request = try #require(try requests(line).first)
+    #expect(request.url.absolute == "https://h/a.iso")
+    #expect(request.connections == .fixed(8) && request.minimumSplit == .mebi(1) && request.replacesExisting)
+    #expect(request.http.credentials == RemoteURL.UserInfo(user: "me", password: "pw"))
+    #expect(request.http.userAgent == "agent" && request.http.headers == [HeaderField("A", "b")])
+    #expect(request.http.suppressedHeaders == ["Accept"])
+    #expect(request.target.folder == "/nowhere/sub" && request.target.name == "x.iso")
+  }
+
+  @Test func aMissingSchemeIsHTTP() throws {
+    #expect(try requests("h/a").first?.url.absolute == "http://h/a")
+  }
+
+  @Test func userInfoOfTheURLCountsUnlessThereIsAnother() throws {
+    let user = RemoteURL.UserInfo(user: "m@", password: "p:w")
+    #expect(try requests("http://m%40:p%3Aw@h/a").first?.http.credentials == user)
+    #expect(try requests("http://m@h/a").first?.http.credentials == RemoteURL.UserInfo(user: "m", password: ""))
+    #expect(try requests("-u x:y http://m:n@h/a").first?.http.credentials?.user == "x")
+  }
+
+  @Test(arguments: [
+    ("-q", "no URL was given"), ("http://", "URL"), ("http://h:99999/a", "URL"), ("gopher://h/a", "gopher"),
+    ("-o x h/a h/b", "several URLs"), ("--md5 00000000000000000000000000000000 h/a h/b", "several URLs"),
+    ("h/a/x h/b/x", "would both be saved as 'x'"), ("-d d -o /x h/a", "--directory"),
+    ("-H @/nowhere/at/all h/a", "cannot read"), ("-o /dev/null h/a", "not in this version yet"),
+    ("-o x.part h/a", ".part"), ("--cacert /nowhere h/a", "cannot read"), ("--key / h/a", "folder"),
+  ])
+  func whatMakesNoJobIsRefused(line: String, part: String) throws {
+    let message = try #require(refusal(line))
+    #expect(message.contains(part))
+  }
+
+  private var status: PartStatus {
+    PartStatus(
+      url: "https://h/a.iso", urlIsIncomplete: false, length: 10, done: 5, missing: [ByteRange(5, 10)], digests: [])
+  }
+
+  @Test func aPartBecomesAJob() throws {
+    let part = try PartName(typed: "dir/x.iso.part")
+    let request = try parse("resume -n 2 dir/x.iso.part").request(resuming: part, status)
+    #expect(request.url.absolute == "https://h/a.iso" && request.connections == .fixed(2))
+    #expect(request.target.folder == "dir" && request.target.name == "x.iso" && !request.acceptsNewURL)
+  }
+
+  @Test func anExpiredURLNeedsANewOne() throws {
+    let part = try PartName(typed: "x.iso.part")
+    var status = status
+    status.urlIsIncomplete = true
+    let error = #expect(throws: DownloadError.self) {
+      try parse("resume x.iso.part").request(resuming: part, status)
+    }
+    #expect(error?.failure == .manifestUnusable && error?.message.contains("--url") == true)
+    let request = try parse("resume --url http://n/b x.iso.part").request(resuming: part, status)
+    #expect(request.url.absolute == "http://n/b" && request.acceptsNewURL)
+  }
+}

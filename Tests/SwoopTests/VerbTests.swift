@@ -1,0 +1,48 @@
+import DownloadCore
+import DownloadEngine
+import Testing
+
+@testable import swoop
+
+@Suite struct VerbTests {
+  private let digest = Digest(.md5, hex: String(repeating: "a", count: 32))
+
+  @Test(arguments: [[], ["http://h/a"], ["a", "b"], [""]])
+  func verifyTakesOneFile(operands: [String]) {
+    var arguments = Arguments()
+    arguments.operands = operands
+    arguments.digests = [digest]
+    #expect(throws: DownloadError.self) { try VerifyVerb.file(arguments) }
+  }
+
+  @Test func verifyNeedsADigest() {
+    var arguments = Arguments()
+    arguments.operands = ["a"]
+    #expect(throws: DownloadError.self) { try VerifyVerb.file(arguments) }
+    arguments.digests = [digest]
+    #expect(throws: Never.self) { try VerifyVerb.file(arguments) }
+  }
+
+  @Test func aMismatchShowsBothDigests() {
+    let text = VerifyVerb.mismatch("f", digest, [Digest(.md5, hex: "bb")])
+    #expect(text == "md5 of f does not match: expected \(digest.hex), got bb")
+  }
+
+  @Test func missingRangesAreListedWithBothEnds() {
+    #expect(StatusVerb.missing([]) == "nothing")
+    #expect(StatusVerb.missing([ByteRange(0, 100)]) == "1 range: 0-99")
+    #expect(StatusVerb.missing([ByteRange(5, unknownEnd)]) == "1 range: 5-")
+    let many = (0..<12).map { ByteRange($0 * 10, $0 * 10 + 1) }
+    #expect(StatusVerb.missing(many).hasSuffix("80-80, 90-90 and 2 more"))
+  }
+
+  @Test func targetsMustDiffer() {
+    func request(_ path: String) -> DownloadRequest {
+      DownloadRequest(url: RemoteURL(scheme: "http", host: "h", port: 80, path: path))
+    }
+    #expect(throws: DownloadError.self) { try Arguments.checkTargets([request("/a/x"), request("/b/x")]) }
+    #expect(throws: DownloadError.self) { try Arguments.checkTargets([request("/a%78"), request("/ax")]) }
+    #expect(throws: DownloadError.self) { try Arguments.checkTargets([request("/"), request("/download")]) }
+    #expect(throws: Never.self) { try Arguments.checkTargets([request("/a"), request("/b")]) }
+  }
+}
