@@ -36,7 +36,8 @@ let package = Package(
       swiftSettings: strict,
       linkerSettings: [
         .unsafeFlags(
-          ["-static-stdlib", "-use-ld=lld", "-l_FoundationCShims", "-l_FoundationCollections"], .when(configuration: .release))
+          ["-static-stdlib", "-use-ld=lld", "-l_FoundationCShims", "-l_FoundationCollections"],
+          .when(configuration: .release))
       ]),
 
     // The scripted HTTP server and what else the tests share.
