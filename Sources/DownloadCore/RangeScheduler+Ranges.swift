@@ -46,6 +46,15 @@ extension RangeScheduler {
     return missing.count / idle + (missing.count % idle == 0 ? 0 : 1)
   }
 
+  /// What of a range that takes all there is belongs to other connections; nil where that is not worth a request.
+  func restBeyondShare(of range: ActiveRange) -> ByteRange? {
+    let share = max(minimumSplit, min(remaining / Int64(limit.most), Self.firstLength))
+    guard range.remaining > share else { return nil }
+    let exact = range.position + share
+    let end = share >= 16 * Self.alignment ? Self.aligned(exact) : exact
+    return range.end - end >= minimumSplit ? ByteRange(end, range.end) : nil
+  }
+
   /// A connection's part of what all deliver together, 0 to 1.
   private func portion(of rate: Double) -> Double {
     let others = active.values.reduce(0.0) { $0 + ($1.rate ?? rate) }

@@ -85,7 +85,8 @@ package struct RangeScheduler: Sendable {
 }
 
 extension RangeScheduler {
-  /// Takes over a request that is under way already: the first one, sent before the length was known.
+  /// Takes over a request that is under way already: the first one, sent before the length was known. The next
+  /// actions cut it to its share.
   package mutating func adopt(_ slot: Slot, range: ByteRange, at now: Double) {
     if isStream {
       stream = range
@@ -95,6 +96,7 @@ extension RangeScheduler {
     var adopted = ActiveRange(range: range, startedAt: now, generation: limit.generation)
     adopted.requestedAt = now
     adopted.answeredAt = now
+    adopted.isUnplanned = !isStream
     active[slot] = adopted
   }
 
@@ -202,6 +204,7 @@ extension RangeScheduler {
   package mutating func next(at now: Double) -> [Action] {
     var actions = replaceStalled(at: now) + replaceDragging(at: now)
     adaptLimit(at: now)
+    actions += cutUnplanned()
     guard now >= quietUntil, !limit.isSettling else { return actions }
     while freePlaces(at: now) > 0, let slot = idleSlot(at: now) {
       if let range = takeFromFront(for: slot) {
@@ -268,6 +271,20 @@ extension RangeScheduler {
   mutating func take(_ range: ByteRange) { missing.remove(range) }
 
   mutating func shorten(_ slot: Slot, to end: Int64) { active[slot]!.end = end }
+
+  /// Leaves a request that was sent before there was a plan no more than its share.
+  private mutating func cutUnplanned() -> [Action] {
+    guard limit.current > 1 else { return [] }
+    var actions: [Action] = []
+    for slot in activeSlots where active[slot]!.isUnplanned {
+      active[slot]!.isUnplanned = false
+      guard let rest = restBeyondShare(of: active[slot]!) else { continue }
+      missing.insert(rest)
+      shorten(slot, to: rest.start)
+      actions.append(.shorten(slot, end: rest.start))
+    }
+    return actions
+  }
 
   /// Hands the whole rest of a connection to an idle slot.
   mutating func handOver(from victim: Slot, to slot: Slot, at now: Double) -> [Action] {

@@ -135,6 +135,27 @@ func finish(
     #expect(scheduler.remaining == 7 * mebi)
   }
 
+  @Test func theFirstRequestKeepsItsShareAlone() {
+    var scheduler = RangeScheduler(
+      missing: ByteRangeSet(ByteRange(0, 64 * mebi)), limit: .fixed(4), minimumSplit: 65536, stallTime: 10)
+    scheduler.adopt(0, range: ByteRange(0, 64 * mebi), at: 0)
+    scheduler.received(0, 4 * mebi, at: 0)
+    let actions = scheduler.next(at: 0)
+    #expect(actions.first == .shorten(0, end: 19 * mebi))
+    #expect(actions.dropFirst().map { if case .start = $0 { true } else { false } } == [true, true, true])
+    #expect(scheduler.missing.isEmpty && scheduler.remaining == 60 * mebi)
+    #expect(scheduler.next(at: 0.1).isEmpty)
+
+    scheduler = RangeScheduler(
+      missing: ByteRangeSet(ByteRange(0, 100_000)), limit: .fixed(4), minimumSplit: 65536, stallTime: 10)
+    scheduler.adopt(0, range: ByteRange(0, 100_000), at: 0)
+    #expect(scheduler.next(at: 0).isEmpty)
+    scheduler = RangeScheduler(
+      missing: ByteRangeSet(ByteRange(0, 64 * mebi)), limit: .fixed(1), minimumSplit: 65536, stallTime: 10)
+    scheduler.adopt(0, range: ByteRange(0, 64 * mebi), at: 0)
+    #expect(scheduler.next(at: 0).isEmpty)
+  }
+
   @Test func lostBytesAreFetchedAgain() {
     var scheduler = RangeScheduler(missing: ByteRangeSet(), limit: .fixed(4), minimumSplit: 1, stallTime: 10)
     #expect(scheduler.isComplete && scheduler.next(at: 0).isEmpty)
