@@ -108,6 +108,24 @@ func finish(
     #expect(record.end! <= 32 * 1.08)
   }
 
+  @Test func oneOfTwoIsReplacedToo() throws {
+    var network = NetworkSimulator(length: 512 * mebi, limit: .fixed(2))
+    network.link = { SimulatedLink(rate: $0 == 1 ? 40_000 : 4 * mebiRate) }
+    network.step = 0.05
+    let record = try finish(&network, 512 * mebi)
+    #expect(record.end! <= 64 * 1.05 + 2)
+    #expect(record.stops.count == 1)
+  }
+
+  /// Half as fast as the others is no reason: nobody knows what the next connection would do.
+  @Test func unequalOnesAreKept() throws {
+    var network = NetworkSimulator(length: 512 * mebi, limit: .fixed(8))
+    network.link = { SimulatedLink(rate: mebiRate * Double(1 + $0 % 4)) }
+    let record = try finish(&network, 512 * mebi)
+    #expect(record.stops.isEmpty)
+    #expect(record.end! <= 512 / 20 * 1.05)
+  }
+
   @Test func automaticGrowsWhereEachConnectionIsCapped() throws {
     var network = NetworkSimulator(length: 1024 * mebi, limit: .automatic)
     let record = try finish(&network, 1024 * mebi)
