@@ -77,7 +77,8 @@ extension Manifest {
       end = segment.end
     }
     guard Self.read(digests) != nil, Self.read(computed) != nil else { throw .malformed("a digest that is none") }
-    guard (etag?.utf8.count ?? 0) <= 1024, url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }
+    let texts = [etag, lastModified, boot, part?.modified].compactMap { $0?.utf8.count }
+    guard texts.allSatisfy({ $0 <= 1024 }), url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }
   }
 
   /// The digests demanded; empty where they cannot be read.
@@ -120,5 +121,8 @@ extension Manifest.StoredSegment {
       crc32: String(repeating: "0", count: 8 - digits.count) + digits)
   }
 
-  package var checksum: UInt32? { crc32.utf8.count == 8 ? UInt32(crc32, radix: 16) : nil }
+  /// Nil where it is not eight digits; `UInt32` alone would take a sign for one.
+  package var checksum: UInt32? {
+    crc32.utf8.count == 8 && crc32.utf8.allSatisfy({ $0.hexValue != nil }) ? UInt32(crc32, radix: 16) : nil
+  }
 }
