@@ -63,8 +63,13 @@ is_silent() {
     "${files[@]}" | grep -vE '^[^:]+:[0-9]+:[[:space:]]*//'
 }
 
+# Of a build that fails only the errors, each once: the whole of it can be thousands of lines.
 builds_strictly() {
-  swift build --build-tests --explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors
+  local output
+  output=$(swift build --build-tests --explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors 2>&1) &&
+    return 0
+  grep -E '(error|warning):' <<<"$output" | grep -v '|' | sort -u | grep . || printf '%s\n' "$output"
+  return 1
 }
 
 # FoundationEssentials alone is wanted: the whole of Foundation brings ICU (its data are named icudt) and slows each
