@@ -41,7 +41,7 @@ let package = Package(
     .testTarget(
       name: "SwoopTests", dependencies: ["swoop", "DownloadCore", "DownloadEngine", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "EndToEndTests", dependencies: ["swoop", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "EndToEndTests", dependencies: ["swoop", "TestSupport", "Czlib"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
