@@ -2,13 +2,13 @@
 # Installs what building, testing and measuring swoop needs, from Debian's (or Ubuntu's) packages.
 #
 #   Scripts/setup.sh            what the build and the tests need
-#   Scripts/setup.sh --bench    also what the benchmarks compare with: aria2, axel, hyperfine
+#   Scripts/setup.sh --bench    also what the benchmarks use: aria2, axel, hyperfine, time
 #
 # Does nothing when everything is there. Starts no service: an installed nginx stays stopped.
 set -euo pipefail
 
 packages=(pkg-config libcurl4-openssl-dev zlib1g-dev libssl-dev nginx-light openssl curl ca-certificates)
-case "${1:-}" in
+case "$*" in
   "") ;;
   --bench) packages+=(aria2 axel hyperfine time) ;;
   *) echo "usage: Scripts/setup.sh [--bench]" >&2; exit 2 ;;
@@ -19,26 +19,21 @@ if ! command -v swift >/dev/null; then
   exit 1
 fi
 
-# nginx comes in several packages; any of them will do.
+# Whether what a package is wanted for is there, wherever it came from.
 is_there() {
   case "$1" in
-    nginx-light) command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] ;;
-    *) [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ] ;;
+    libcurl4-openssl-dev) has_module libcurl ;;
+    zlib1g-dev) has_module zlib ;;
+    libssl-dev) has_module libcrypto ;;
+    nginx-light) has_command nginx ;;
+    aria2) has_command aria2c ;;
+    time) [ -x /usr/bin/time ] ;;
+    ca-certificates) [ -d /etc/ssl/certs ] ;;
+    *) has_command "$1" ;;
   esac
 }
-
-if ! command -v apt-get >/dev/null; then
-  missing=()
-  for module in libcurl zlib libcrypto; do
-    pkg-config --exists "$module" 2>/dev/null || missing+=("$module")
-  done
-  for tool in nginx openssl curl; do
-    command -v "$tool" >/dev/null || [ -x "/usr/sbin/$tool" ] || missing+=("$tool")
-  done
-  [ ${#missing[@]} -eq 0 ] && exit 0
-  echo "setup: no apt-get here: please install these with their development files: ${missing[*]}" >&2
-  exit 1
-fi
+has_module() { pkg-config --exists "$1" 2>/dev/null; }
+has_command() { command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ]; }
 
 missing=()
 for package in "${packages[@]}"; do
@@ -46,10 +41,15 @@ for package in "${packages[@]}"; do
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
+if ! command -v apt-get >/dev/null; then
+  echo "setup: no apt-get here; install what Debian calls: ${missing[*]}" >&2
+  exit 1
+fi
+
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
   if ! command -v sudo >/dev/null; then
-    echo "setup: not root and no sudo: run as root: apt-get install ${missing[*]}" >&2
+    echo "setup: not root and no sudo; as root: apt-get install --no-install-recommends ${missing[*]}" >&2
     exit 1
   fi
   as_root=(sudo)
@@ -60,10 +60,17 @@ echo "setup: installing ${missing[*]}" >&2
 # A package that brings a service would start it; policy-rc.d says no for as long as this takes.
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
+  trap '"${as_root[@]}" rm -f "$policy"' EXIT
   printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
   "${as_root[@]}" chmod 755 "$policy"
-  trap '"${as_root[@]}" rm -f "$policy"' EXIT
 fi
 
 "${as_root[@]}" apt-get update -qq
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+
+for package in "${missing[@]}"; do
+  is_there "$package" && continue
+  echo "setup: $package was installed and is still not found" >&2
+  exit 1
+done

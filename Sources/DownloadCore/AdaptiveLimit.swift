@@ -11,19 +11,34 @@ package struct AdaptiveLimit: Hashable, Sendable {
   private var lastRefusal = -Double.infinity
   private var quietTime = 10.0
   private var growth: Growth?
+  private var settling: Settling?
 
   /// The evidence for more connections.
   private struct Growth: Hashable, Sendable {
-    var since: Double?
+    /// A step brought too little: it was the last one.
+    var isOver = false
+    /// When all connections were at work since the last step, and the bytes until then.
+    var mark: Mark?
     var rateBefore = 0.0
+  }
+
+  private struct Mark: Hashable, Sendable {
+    var time: Double
+    var total: Int64
+  }
+
+  /// A refusal whose contemporaries are still to be answered.
+  private struct Settling: Hashable, Sendable {
+    var before: Int
+    var working = 0
   }
 
   /// `automatic` begins with this many.
   private static let firstStep = 4
   /// A step up must bring this much more, or it was the last one.
   private static let worthwhile = 1.15
-  /// Seconds for a step to show what it brings.
-  private static let window = 1.5
+  /// Seconds for a step to show what it brings, once all connections are at work.
+  private static let window = 0.5
 
   package init(_ limit: ConnectionLimit) {
     switch limit {
@@ -37,39 +52,62 @@ package struct AdaptiveLimit: Hashable, Sendable {
     }
   }
 
+  /// Whether requests of before the last refusal are still to be answered: until then none is to be added.
+  var isSettling: Bool { settling != nil }
+
   /// A request was refused for there being too many: half of the connections, or those that work, whichever is more.
   mutating func refused(generation: Int, working: Int, at now: Double) {
     lastRefusal = now
     growth = nil
     guard generation == self.generation else { return }
     self.generation += 1
+    settling = Settling(before: current)
     if let ceiling, current > ceiling { quietTime = min(quietTime * 2, 300) }
     current = max(1, min(current - 1, max(current / 2, working)))
     ceiling = current
   }
 
+  /// Once all that were asked before a refusal are answered, those that work are what the server bears.
+  mutating func settle(working: Int, isPending: Bool) {
+    guard var settling else { return }
+    settling.working = max(settling.working, working)
+    guard !isPending else {
+      self.settling = settling
+      return
+    }
+    self.settling = nil
+    guard settling.working > 0 else { return }
+    current = max(1, min(settling.before - 1, settling.working))
+    ceiling = current
+  }
+
   /// One more after a quiet time without a refusal; for `automatic`, twice as many while that brings more.
-  /// `rate` in bytes a second over all, `busy` the connections at work while more is waiting.
-  mutating func grow(rate: Double, busy: Int, remaining: Int64, at now: Double) {
+  /// `total` bytes came so far, `busy` connections are at work.
+  mutating func grow(total: Int64, busy: Int, remaining: Int64, at now: Double) {
+    guard current < most, busy >= current, settling == nil else { return }
     if ceiling != nil {
-      guard current < most, now - lastRefusal >= quietTime, busy >= current else { return }
+      guard now - lastRefusal >= quietTime else { return }
       current += 1
       lastRefusal = now
+    } else if growth?.isOver == false {
+      growOnEvidence(total: total, remaining: remaining, at: now)
+    }
+  }
+
+  private mutating func growOnEvidence(total: Int64, remaining: Int64, at now: Double) {
+    guard let mark = growth!.mark else {
+      growth!.mark = Mark(time: now, total: total)
       return
     }
-    guard var growth, busy >= current, current < most, rate > 0 else { return }
-    defer { self.growth = growth }
-    guard let since = growth.since else {
-      growth.since = now
+    guard now - mark.time >= Self.window, total > mark.total else { return }
+    let rate = Double(total - mark.total) / (now - mark.time)
+    guard Double(remaining) > rate else { return }
+    guard rate > growth!.rateBefore * Self.worthwhile else {
+      growth!.isOver = true
       return
     }
-    guard now - since >= Self.window, Double(remaining) > rate else { return }
-    guard rate > growth.rateBefore * Self.worthwhile else {
-      growth.since = .infinity
-      return
-    }
-    growth.rateBefore = rate
-    growth.since = now
+    growth!.rateBefore = rate
+    growth!.mark = nil
     current = min(most, current * 2)
   }
 }

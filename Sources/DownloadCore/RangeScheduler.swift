@@ -46,12 +46,13 @@ package struct RangeScheduler: Sendable {
   private var slots: [SlotHistory]
   /// No new request before this time: a Retry-After, or a back-off that holds for all.
   private(set) package var quietUntil = -Double.infinity
-  private var latency = 0.2
+  /// From a request to its answer, in seconds, smoothed; nil before the first answer.
+  private var latency: Double?
   /// Failures in a row of all connections together; requests that were under way at the last one count with it.
   private var streak = 0
   private var streakBegan = -Double.infinity
-  /// How often a silent connection was overtaken: each time the next one may be silent for twice as long.
-  var overtakes = 0
+  /// Bytes that came, over all connections.
+  private var total: Int64 = 0
   /// What a stream's body holds from its beginning to its end.
   private var stream: ByteRange?
 
@@ -116,26 +117,36 @@ extension RangeScheduler {
       if isStream { stream = ByteRange(range.start, end) } else { missing.insert(ByteRange(end, range.end)) }
       range.end = end
     }
-    if let requested = range.requestedAt { latency += (max(0, now - requested) - latency) * 0.3 }
+    if let requested = range.requestedAt { noteLatency(max(0, now - requested)) }
     range.answeredAt = now
     range.heardAt = now
     active[slot] = range
+  }
+
+  private mutating func noteLatency(_ measured: Double) {
+    latency = latency.map { $0 + (measured - $0) * 0.3 } ?? measured
   }
 
   /// `count` bytes of the body were written.
   package mutating func received(_ slot: Slot, _ count: Int64, at now: Double) {
     guard active[slot] != nil else { return }
     active[slot]!.received(count, at: now)
-    slots[slot].failures = 0
+    total = total.addingClamped(count)
     slots[slot].rate = active[slot]!.rate ?? slots[slot].rate
+    if active[slot]!.works(at: now) { forgetFailures(of: slot) }
+  }
+
+  private mutating func forgetFailures(of slot: Slot) {
+    slots[slot].failures = 0
     streak = 0
   }
 
   /// The range's last byte was written.
   package mutating func finished(_ slot: Slot, at now: Double) {
     guard let range = active.removeValue(forKey: slot) else { return }
-    slots[slot].rate = range.averageRate(at: now) ?? slots[slot].rate
+    slots[slot].rate = range.averageRate(at: now) ?? slots[slot].rate ?? range.leastRate(at: now)
     slots[slot].notBefore = now
+    forgetFailures(of: slot)
   }
 
   /// The range ended early: what is left of it is queued again. `random` in 0..<1 spreads the back-off.
@@ -143,21 +154,31 @@ extension RangeScheduler {
     guard let range = active.removeValue(forKey: slot) else { return }
     missing.insert(stream ?? range.rest)
     slots[slot].failures += 1
-    guard trouble != .immediate else {
-      slots[slot].notBefore = now
-      return
-    }
+    slots[slot].notBefore = now
+    slots[slot].keepsPlace = false
+    // Where the remedy does not help again and again, it is trouble as any other.
+    guard trouble != .immediate || slots[slot].failures >= 3 else { return }
     if range.startedAt >= streakBegan {
       streak += 1
       streakBegan = now
     }
+    backOff(slot, range, trouble, random: random, at: now)
+  }
+
+  private mutating func backOff(
+    _ slot: Slot, _ range: ActiveRange, _ trouble: Trouble, random: Double, at now: Double
+  ) {
     let working = active.values.count { $0.answeredAt != nil }
     var wait = BackOff.delay(attempt: max(streak, slots[slot].failures), random: random)
     var holdsForAll = working == 0
     if case .slowDown(let retryAfter) = trouble {
       limit.refused(generation: range.generation, working: working, at: now)
-      wait = retryAfter ?? wait
+      for index in slots.indices { slots[index].keepsPlace = false }
+      // "At once" is no answer to a server that said that before.
+      wait = max(retryAfter ?? 0, wait)
       holdsForAll = holdsForAll || retryAfter != nil
+    } else {
+      slots[slot].keepsPlace = true
     }
     slots[slot].notBefore = now + wait
     if holdsForAll { quietUntil = max(quietUntil, now + wait) }
@@ -165,7 +186,10 @@ extension RangeScheduler {
 
   /// Bytes that were believed to be here are not.
   package mutating func lost(_ range: ByteRange) {
-    guard let stream else { return missing.insert(range) }
+    guard let stream else {
+      missing.insert(range)
+      return
+    }
     if active.isEmpty { missing.insert(stream) }
   }
 
@@ -176,10 +200,10 @@ extension RangeScheduler {
 extension RangeScheduler {
   /// What is to be done now. To be called after events and several times a second.
   package mutating func next(at now: Double) -> [Action] {
-    var actions = stopStalled(at: now)
-    limit.grow(rate: totalRate, busy: missing.isEmpty ? 0 : active.count, remaining: remaining, at: now)
-    guard now >= quietUntil else { return actions }
-    while active.count < limit.current, let slot = idleSlot(at: now) {
+    var actions = replaceStalled(at: now) + replaceDragging(at: now)
+    adaptLimit(at: now)
+    guard now >= quietUntil, !limit.isSettling else { return actions }
+    while freePlaces(at: now) > 0, let slot = idleSlot(at: now) {
       if let range = takeFromFront(for: slot) {
         actions.append(begin(slot, range, at: now))
       } else if let theft = takeOver(for: slot, at: now) {
@@ -191,6 +215,24 @@ extension RangeScheduler {
     return actions
   }
 
+  private mutating func adaptLimit(at now: Double) {
+    let working = active.values.count { $0.answeredAt != nil }
+    let patience = 1 + 3 * requestTime
+    let isPending = active.values.contains {
+      $0.answeredAt == nil && $0.generation < limit.generation && now - $0.startedAt < patience
+    }
+    limit.settle(working: working, isPending: isPending)
+    limit.grow(total: total, busy: working, remaining: remaining, at: now)
+  }
+
+  /// How many requests more may go out.
+  private func freePlaces(at now: Double) -> Int {
+    // While nothing works, one request at a time finds out whether that is over.
+    let most = streak >= 2 ? 1 : limit.current
+    let waiting = slots.indices.count { active[$0] == nil && slots[$0].keepsPlace && slots[$0].notBefore > now }
+    return active.isEmpty ? max(1, most - waiting) : most - waiting - active.count
+  }
+
   private func idleSlot(at now: Double) -> Slot? {
     slots.indices.first { active[$0] == nil && slots[$0].notBefore <= now }
   }
@@ -200,88 +242,14 @@ extension RangeScheduler {
     return .start(slot, range)
   }
 
-  private mutating func stopStalled(at now: Double) -> [Action] {
-    var actions: [Action] = []
-    for (slot, range) in active where range.isStalled(at: now, stallTime: stallTime) {
-      failed(slot, .immediate, random: 0, at: now)
-      actions.append(.stop(slot, .stalled))
-    }
-    return actions
-  }
-
   /// Bytes a second over all connections.
   package var totalRate: Double { active.values.reduce(0) { $0 + ($1.rate ?? 0) } }
+
+  /// Those at work, in an order that repeats.
+  var activeSlots: [Slot] { active.keys.sorted() }
 }
 
-/// A range that a connection fetches.
-package struct ActiveRange: Hashable, Sendable {
-  package let start: Int64
-  /// May move towards the start, when the rest goes to another connection.
-  package internal(set) var end: Int64
-  /// The next byte to come.
-  package private(set) var position: Int64
-  let startedAt: Double
-  /// Which state of the connection limit the request belongs to.
-  let generation: Int
-  var requestedAt: Double?
-  var answeredAt: Double?
-  var heardAt: Double
-  /// Bytes a second, over windows of 200 ms and more.
-  private(set) var rate: Double?
-  private var windowStart: Double?
-  private var windowBytes: Int64 = 0
-
-  init(range: ByteRange, startedAt: Double, generation: Int) {
-    start = range.start
-    end = range.end
-    position = range.start
-    self.startedAt = startedAt
-    self.generation = generation
-    heardAt = startedAt
-  }
-
-  package var remaining: Int64 { end - position }
-  var rest: ByteRange { ByteRange(position, end) }
-
-  mutating func received(_ count: Int64, at now: Double) {
-    position = min(end, position.addingClamped(count))
-    heardAt = now
-    guard let begun = windowStart else {
-      windowStart = now
-      return
-    }
-    windowBytes += count
-    guard now - begun >= 0.2 else { return }
-    let measured = Double(windowBytes) / (now - begun)
-    rate = rate.map { $0 + (measured - $0) * 0.4 } ?? measured
-    windowStart = now
-    windowBytes = 0
-  }
-
-  /// Over the whole range, for ranges too short for a window.
-  func averageRate(at now: Double) -> Double? {
-    guard let answeredAt, now > answeredAt, position > start else { return rate }
-    return rate ?? Double(position - start) / (now - answeredAt)
-  }
-
-  /// No byte for the stall time since the request went out, or a head that takes more than three times that.
-  func isStalled(at now: Double, stallTime: Double) -> Bool {
-    guard let requestedAt else { return false }
-    if now - heardAt >= stallTime { return true }
-    return answeredAt == nil && now - requestedAt >= 3 * stallTime
-  }
-}
-
-/// What is known of a slot's earlier requests.
-struct SlotHistory: Hashable, Sendable {
-  /// Bytes a second of its last range.
-  var rate: Double?
-  /// In a row, without a byte between them.
-  var failures = 0
-  /// No request before this time.
-  var notBefore = -Double.infinity
-}
-
+// What the rules for lengths and for replacing connections need.
 extension RangeScheduler {
   func knownRate(_ slot: Slot) -> Double? { slots[slot].rate ?? meanRate }
 
@@ -292,21 +260,33 @@ extension RangeScheduler {
   }
 
   /// Seconds from a request to its answer.
-  var requestTime: Double { latency }
+  var requestTime: Double { latency ?? 0.2 }
+
+  /// How often a slot's connection was replaced because it dragged.
+  func drags(of slot: Slot) -> Int { slots[slot].drags }
 
   mutating func take(_ range: ByteRange) { missing.remove(range) }
 
   mutating func shorten(_ slot: Slot, to end: Int64) { active[slot]!.end = end }
 
-  mutating func drop(_ slot: Slot) { active[slot] = nil }
+  /// Hands the whole rest of a connection to an idle slot.
+  mutating func handOver(from victim: Slot, to slot: Slot, at now: Double) -> [Action] {
+    let range = active.removeValue(forKey: victim)!
+    // An answer takes at least as long as this one was waited for.
+    if range.answeredAt == nil { noteLatency(max(requestTime, now - (range.requestedAt ?? now))) }
+    slots[victim].rate = nil
+    let start = begin(slot, range.rest, at: now)
+    active[slot]!.silences = range.silences + 1
+    return [.stop(victim, .overtaken), start]
+  }
+
+  /// Queues a connection's rest first; the next connection in its place is another one, about which nothing is known.
+  mutating func replace(_ slot: Slot, _ reason: StopReason, at now: Double) -> Action {
+    failed(slot, .immediate, random: 0.5, at: now)
+    slots[slot].rate = nil
+    if reason == .overtaken { slots[slot].drags += 1 }
+    return .stop(slot, reason)
+  }
 
   mutating func add(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action { begin(slot, range, at: now) }
-}
-
-extension Int64 {
-  /// The sum, or the largest number there is.
-  fileprivate func addingClamped(_ other: Int64) -> Int64 {
-    let (sum, overflows) = addingReportingOverflow(other)
-    return overflows ? .max : sum
-  }
 }

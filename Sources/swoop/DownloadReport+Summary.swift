@@ -1,12 +1,13 @@
 internal import DownloadCore
 
 extension DownloadReport {
-  /// The last line of a successful run, without the command's name.
-  var summary: String {
+  /// The last line of a successful run, without the command's name; nil where nothing was to be done but to tell the
+  /// plan, which the download did.
+  var summary: String? {
     switch outcome {
     case .saved: "saved \(path) (\(savedDetails)), \(assurance)"
     case .alreadyComplete: "\(path) is already complete (\(ByteCount(bytes))), \(assurance)"
-    case .planned: "would save \(path) (\(plannedDetails))"
+    case .planned: nil
     }
   }
 
@@ -18,12 +19,6 @@ extension DownloadReport {
     if let connectionCount { fields.append(connectionCount) }
     if resumed > 0 { fields.append("resumed from \(ByteCount(resumed))") }
     return fields.joined(separator: ", ")
-  }
-
-  private var plannedDetails: String {
-    let length = bytes >= 0 ? ByteCount(bytes).description : "length unknown"
-    let resuming = resumed > 0 ? "resumed from \(ByteCount(resumed))" : nil
-    return [length, connectionCount, resuming].compactMap { $0 }.joined(separator: ", ")
   }
 
   private var connectionCount: String? {

@@ -28,7 +28,7 @@ import Testing
 
   @Test func showsEverythingWhereThereIsRoom() {
     let text = ProgressLine(Self.states[1]).text(width: 100)
-    #expect(text.contains(" 40% [##############------"))
+    #expect(text.contains(" 40% [#############------"))
     #expect(text.contains("2.0 GiB / 5.0 GiB"))
     #expect(text.contains("77 MiB/s"))
     #expect(text.contains("40s left"))

@@ -1,7 +1,6 @@
 import DownloadCore
 import Testing
 
-@testable import DownloadEngine
 @testable import swoop
 
 @Suite struct RequestTests {
@@ -53,27 +52,23 @@ import Testing
     #expect(message.contains(part))
   }
 
-  private var status: PartStatus {
-    PartStatus(
-      url: "https://h/a.iso", urlIsIncomplete: false, length: 10, done: 5, missing: [ByteRange(5, 10)], digests: [])
-  }
-
   @Test func aPartBecomesAJob() throws {
     let part = try PartName(typed: "dir/x.iso.part")
-    let request = try parse("resume -n 2 dir/x.iso.part").request(resuming: part, status)
+    let request = try parse("resume -n 2 dir/x.iso.part").request(
+      resuming: part, from: "https://h/a.iso", urlIsIncomplete: false)
     #expect(request.url.absolute == "https://h/a.iso" && request.connections == .fixed(2))
     #expect(request.target.folder == "dir" && request.target.name == "x.iso" && !request.acceptsNewURL)
   }
 
   @Test func anExpiredURLNeedsANewOne() throws {
     let part = try PartName(typed: "x.iso.part")
-    var status = status
-    status.urlIsIncomplete = true
     let error = #expect(throws: DownloadError.self) {
-      try parse("resume x.iso.part").request(resuming: part, status)
+      try parse("resume x.iso.part").request(
+        resuming: part, from: "https://h/a.iso", urlIsIncomplete: true)
     }
     #expect(error?.failure == .manifestUnusable && error?.message.contains("--url") == true)
-    let request = try parse("resume --url http://n/b x.iso.part").request(resuming: part, status)
+    let request = try parse("resume --url http://n/b x.iso.part").request(
+      resuming: part, from: "https://h/a.iso", urlIsIncomplete: true)
     #expect(request.url.absolute == "http://n/b" && request.acceptsNewURL)
   }
 }

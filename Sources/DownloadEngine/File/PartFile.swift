@@ -177,7 +177,7 @@ extension PartFile {
   func finish(mode: mode_t, modified: Int64?, replacing: Bool) throws(DownloadError) {
     try attempt("set the mode of") { () throws(Errno) in try retrying { fchmod(file.raw, mode) } }
     if let modified {
-      var times = [timespec(tv_sec: 0, tv_nsec: UTIME_OMIT_), timespec(tv_sec: time_t(modified), tv_nsec: 0)]
+      var times = [timespec(tv_sec: 0, tv_nsec: omitTime), timespec(tv_sec: time_t(modified), tv_nsec: 0)]
       try attempt("set the time of") { () throws(Errno) in try retrying { futimens(file.raw, &times) } }
     }
     try attempt("sync") { () throws(Errno) in try retrying { fsync(file.raw) } }
@@ -213,7 +213,7 @@ extension PartFile {
 }
 
 /// utimensat(2): leave this time as it is; the macro does not reach Swift.
-private let UTIME_OMIT_ = (1 << 30) - 2
+private let omitTime = (1 << 30) - 2
 
 extension Manifest.PartIdentity {
   init(_ status: stat) {

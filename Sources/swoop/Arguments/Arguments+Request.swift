@@ -16,9 +16,11 @@ extension Arguments {
     return requests
   }
 
-  /// The job of `swoop resume NAME.part`, from what the manifest says.
-  func request(resuming part: PartName, _ status: PartStatus) throws(DownloadError) -> DownloadRequest {
-    guard newURL != nil || !status.urlIsIncomplete else {
+  /// The job of `swoop resume NAME.part`, from the URL that the manifest keeps.
+  func request(
+    resuming part: PartName, from url: String, urlIsIncomplete: Bool
+  ) throws(DownloadError) -> DownloadRequest {
+    guard newURL != nil || !urlIsIncomplete else {
       throw DownloadError(
         .manifestUnusable,
         "\(part.path) does not keep the secret part of its URL; go on with 'swoop resume \(part.path) --url URL'")
@@ -27,7 +29,7 @@ extension Arguments {
     var target = DownloadRequest.Target()
     target.folder = part.folder
     target.name = part.name
-    var request = try configured(DownloadRequest(url: Self.url(newURL ?? status.url)), target: target)
+    var request = try configured(DownloadRequest(url: Self.url(newURL ?? url)), target: target)
     request.acceptsNewURL = newURL != nil
     return request
   }

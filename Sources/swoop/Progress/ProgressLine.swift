@@ -9,13 +9,15 @@ struct ProgressLine {
 
   private static let widestBar = 40
   private static let narrowestBar = 10
+  /// What the fields take where all are there and the brackets too: the bar does not jump as they come and go.
+  private static let usualFields = 67
 
   /// The line, at most `width` columns of ASCII.
   func text(width: Int) -> String {
     let fitting = candidates.first { Self.join($0).utf8.count <= width } ?? []
     guard !fitting.isEmpty else { return String(lead.prefix(max(0, width))) }
     let line = Self.join(fitting)
-    return withBar(line, room: width - line.utf8.count)
+    return withBar(line, width: width)
   }
 
   /// All that there is to say, then less and less.
@@ -59,12 +61,12 @@ struct ProgressLine {
   }
 
   /// Puts a bar behind the percentage where there is room for one.
-  private func withBar(_ line: String, room: Int) -> String {
-    let width = min(Self.widestBar, room - 4)
-    guard width >= Self.narrowestBar, let total = progress.total, total > 0 else { return line }
+  private func withBar(_ line: String, width: Int) -> String {
+    let length = min(Self.widestBar, width - Self.usualFields, width - line.utf8.count - 3)
+    guard length >= Self.narrowestBar, let total = progress.total, total > 0 else { return line }
     let share = min(1, max(0, Double(progress.done) / Double(total)))
-    let full = Int(share * Double(width))
-    let bar = String(repeating: "#", count: full) + String(repeating: "-", count: width - full)
+    let full = Int(share * Double(length))
+    let bar = String(repeating: "#", count: full) + String(repeating: "-", count: length - full)
     return "\(lead) [\(bar)]" + line.dropFirst(lead.count)
   }
 

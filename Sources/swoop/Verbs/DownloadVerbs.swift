@@ -36,7 +36,9 @@ struct DownloadVerbs {
   /// Wrong words end everything; a part that cannot be used is a failure of this part alone.
   private static func job(_ arguments: Arguments, _ part: PartName) throws(DownloadError) -> Job {
     do {
-      return .success(try arguments.request(resuming: part, PartStatus.read(part: part.path)))
+      let status = try PartStatus.read(part: part.path)
+      return .success(
+        try arguments.request(resuming: part, from: status.url, urlIsIncomplete: status.urlIsIncomplete))
     } catch {
       if error.failure == .usage { throw error }
       return .failure(error)
@@ -74,7 +76,7 @@ struct DownloadVerbs {
     do {
       let request = try job.get()
       let report = try Download(request, signals: signals) { [printer] in printer.receive($0) }.run()
-      printer.conclude(Diagnostics.note(report.summary), bytes: report.bytes)
+      if let summary = report.summary { printer.conclude(Diagnostics.note(summary), bytes: report.bytes) }
       return nil
     } catch {
       if case .interrupted = error.failure {

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Checks what the compiler alone does not: format, sizes of files, who imports what, warnings, what is linked, and
+# that the README has the options of the command. A line for each check that fails, and then exit 1.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+cd "$root"
+
+Scripts/setup.sh
+failures=0
+
+# check WHAT COMMAND...: says what is wrong if the command fails; its output is the evidence.
+check() {
+  local what=$1 evidence
+  shift
+  evidence=$("$@" 2>&1 </dev/null) && return 0
+  [ -z "$evidence" ] || printf '%s\n' "$evidence" >&2
+  echo "check: FAILED: $what" >&2
+  failures=$((failures + 1))
+}
+
+is_formatted() {
+  swift format lint --strict --parallel --recursive Package.swift Sources Tests
+}
+
+# What git knows and what it would be told, so that build products do not count.
+sources() {
+  git ls-files --cached --others --exclude-standard -- "$@" | while read -r file; do [ ! -f "$file" ] || echo "$file"; done
+}
+
+is_short() {
+  local file lines long=0
+  while read -r file; do
+    lines=$(wc -l <"$file")
+    [ "$lines" -le 400 ] || { echo "$file: $lines lines"; long=1; }
+  done < <(sources '*.swift' '*.h' '*.sh' '*.py' .ci/run)
+  return $long
+}
+
+# imports MODULES FILES...: where a module (a regular expression) is imported in these files.
+imports() {
+  local modules=$1
+  shift
+  grep -nE "^[[:space:]]*(@[[:alnum:]_()]+[[:space:]]+)*((public|package|internal|fileprivate|private)[[:space:]]+)?import[[:space:]]+((struct|class|enum|protocol|func|var|let|typealias)[[:space:]]+)?($modules)\b" "$@"
+}
+
+# is_imported_only MODULE FOLDERS: nowhere but below these folders (a regular expression).
+is_imported_only() {
+  local files
+  mapfile -t files < <(sources 'Sources/*.swift' 'Tests/*.swift' | grep -vE "^($2)")
+  ! imports "$1" "${files[@]}"
+}
+
+is_pure() {
+  local files
+  mapfile -t files < <(sources 'Sources/DownloadCore/*.swift')
+  ! imports '[[:alnum:]_]+' "${files[@]}"
+}
+
+is_silent() {
+  local files
+  mapfile -t files < <(sources 'Sources/DownloadEngine/*.swift')
+  ! grep -nE '(^|[^.[:alnum:]_])(print|debugPrint|dump|exit|_exit|fputs|puts|fprintf|perror)\(|FileHandle|std(out|err)\b' \
+    "${files[@]}" | grep -vE '^[^:]+:[0-9]+:[[:space:]]*//'
+}
+
+builds_strictly() {
+  swift build --build-tests --explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors
+}
+
+# FoundationEssentials alone is wanted: the whole of Foundation brings ICU (its data are named icudt) and slows each
+# start. Neither beside the binary nor linked into it.
+is_free_of_foundation() {
+  local found
+  found=$(
+    ldd "$release/swoop" | grep -E 'libFoundation[A-Z]*[.]|lib_?Foundation(Internationalization|ICU|XML|Networking)' || true
+    grep -a -o -m 1 -E 'icudt[0-9]+|FoundationInternationalization' "$release/swoop" || true
+  )
+  [ -z "$found" ] || { echo "$found"; return 1; }
+}
+
+has_the_options() {
+  local help
+  help=$("$release/swoop" -h | grep -E '^ +-') || { echo "swoop -h has no options yet: not compared"; return 0; }
+  diff <(echo "$help") <(sed -n '/^## Options/,/^## /p' README.md | grep -E '^ +-')
+}
+
+check "the format: Scripts/format.sh" is_formatted
+check "no file over 400 lines" is_short
+check "Ccurl only in Sources/DownloadEngine/Curl" is_imported_only Ccurl Sources/DownloadEngine/Curl/
+check "Czlib and Ccrypto only in Sources/DownloadEngine/Digest" \
+  is_imported_only 'Czlib|Ccrypto' Sources/DownloadEngine/Digest/
+check "Clinux only in Sources/DownloadEngine/File and System" \
+  is_imported_only Clinux 'Sources/DownloadEngine/(File|System)/'
+check "Cprocess only in Tests/TestSupport" is_imported_only Cprocess Tests/TestSupport/
+check "FoundationEssentials only in Sources/DownloadEngine/File/ManifestFile.swift" \
+  is_imported_only FoundationEssentials 'Sources/DownloadEngine/File/ManifestFile\.swift'
+check "no Foundation" is_imported_only 'Foundation(Networking|XML)?' '$'
+check "DownloadCore imports nothing" is_pure
+check "DownloadEngine neither prints nor exits" is_silent
+check "a debug build with tests, without warnings, with every dependency declared" builds_strictly
+check "a release build" build_release swoop
+check "no Foundation in the binary" is_free_of_foundation
+check "the README has the options of swoop -h, line for line" has_the_options
+
+[ "$failures" -eq 0 ] || { echo "check: $failures failed" >&2; exit 1; }
+echo "check: all is well" >&2

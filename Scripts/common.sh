@@ -1,0 +1,68 @@
+# What the other scripts share; they source it. The caller has set `set -euo pipefail`.
+# shellcheck shell=bash
+
+# The package's folder, wherever the script was called from.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+release=$root/.build/release
+
+# A crash of anything here must end at once, not in a backtrace that waits for a terminal.
+export SWIFT_BACKTRACE=enable=no
+
+# Builds products of the package for release, the one way that all scripts share, so that nothing is built twice.
+# Prints only what went wrong.
+build_release() {
+  local product
+  for product in "$@"; do
+    run_quietly swift build --package-path "$root" -c release --static-swift-stdlib --product "$product"
+  done
+}
+
+# Runs a command and shows its output only if it fails.
+run_quietly() {
+  local output
+  output=$("$@" 2>&1 </dev/null) && return 0
+  printf '%s\n' "$output" >&2
+  return 1
+}
+
+# The processes that this script has started, ended in clean_up.
+children=()
+
+# Starts the scripted server with the given options; `url` is then what it serves.
+# It writes its URL to $folder/url, once it listens.
+serve() {
+  : >"$folder/url"
+  "$release/scripted-server" "$@" >"$folder/url" </dev/null &
+  children+=($!)
+  local tries
+  for ((tries = 0; tries < 100; tries++)); do
+    url=$(<"$folder/url")
+    [ -n "$url" ] && return 0
+    sleep 0.05
+  done
+  echo "the scripted server does not start" >&2
+  return 1
+}
+
+# A folder of the script's own in the one given, removed when the script ends, in whatever way.
+make_folder() {
+  folder=$(mktemp -d "$1/swoop.XXXXXX")
+  trap clean_up EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+}
+
+clean_up() {
+  local child
+  for child in "${children[@]}"; do
+    kill "$child" 2>/dev/null || true
+    wait "$child" 2>/dev/null || true
+  done
+  rm -rf "$folder"
+}
+
+# Seconds between two values of $EPOCHREALTIME.
+seconds_between() {
+  awk -v a="${1/,/.}" -v b="${2/,/.}" 'BEGIN { printf "%.3f", b - a }'
+}

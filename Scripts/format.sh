@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# Formats the Swift files in place.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+swift format --in-place --parallel --recursive Package.swift Sources Tests

@@ -1,0 +1,99 @@
+/// A range that a connection fetches.
+package struct ActiveRange: Hashable, Sendable {
+  package let start: Int64
+  /// May move towards the start, when the rest goes to another connection.
+  package internal(set) var end: Int64
+  /// The next byte to come.
+  package private(set) var position: Int64
+  let startedAt: Double
+  /// Which state of the connection limit the request belongs to.
+  let generation: Int
+  /// How often silence has cost a connection these bytes: each time the next one may be silent for twice as long.
+  var silences = 0
+  var requestedAt: Double?
+  var answeredAt: Double?
+  var heardAt: Double
+  /// Bytes a second, over windows of 200 ms and more.
+  private(set) var rate: Double?
+  private var windowStart: Double?
+  private var windowBytes: Int64 = 0
+
+  /// Shorter than this, in seconds, a time shows no rate: what lay ready in a buffer comes at once.
+  private static let window = 0.2
+  /// From so many bytes on, or after so many seconds of them, a connection works.
+  private static let proof: (bytes: Int64, seconds: Double) = (64 << 10, 1)
+
+  init(range: ByteRange, startedAt: Double, generation: Int) {
+    start = range.start
+    end = range.end
+    position = range.start
+    self.startedAt = startedAt
+    self.generation = generation
+    heardAt = startedAt
+  }
+
+  package var remaining: Int64 { end - position }
+  var rest: ByteRange { ByteRange(position, end) }
+
+  mutating func received(_ count: Int64, at now: Double) {
+    position = min(end, position.addingClamped(count))
+    heardAt = now
+    guard let begun = windowStart else {
+      windowStart = now
+      return
+    }
+    windowBytes += count
+    guard now - begun >= Self.window else { return }
+    let measured = Double(windowBytes) / (now - begun)
+    rate = rate.map { $0 + (measured - $0) * 0.4 } ?? measured
+    windowStart = now
+    windowBytes = 0
+  }
+
+  /// Over the whole range, for ranges too short for a window; nil where that says nothing.
+  func averageRate(at now: Double) -> Double? {
+    guard rate == nil, let answeredAt, now - answeredAt >= Self.window / 2 else { return rate }
+    return Double(position - start) / (now - answeredAt)
+  }
+
+  /// With the time to the answer in it: less than the connection can do, where nothing better is known.
+  func leastRate(at now: Double) -> Double? {
+    guard now - startedAt >= 0.001 else { return nil }
+    return Double(position - start) / (now - startedAt)
+  }
+
+  /// Whether enough came that failures before this say nothing any more.
+  func works(at now: Double) -> Bool {
+    guard let answeredAt, position > start else { return false }
+    return position - start >= Self.proof.bytes || now - answeredAt >= Self.proof.seconds
+  }
+
+  /// No byte for the stall time since the request went out, or a head that takes more than three times that.
+  func isStalled(at now: Double, stallTime: Double) -> Bool {
+    guard let requestedAt else { return false }
+    if now - heardAt >= stallTime { return true }
+    return answeredAt == nil && now - requestedAt >= 3 * stallTime
+  }
+}
+
+/// What is known of a slot's earlier requests.
+struct SlotHistory: Hashable, Sendable {
+  /// Bytes a second of its last range.
+  var rate: Double?
+  /// In a row, without a connection that worked between them.
+  var failures = 0
+  /// How often its connection was replaced because it dragged.
+  var drags = 0
+  /// No request before this time.
+  var notBefore = -Double.infinity
+  /// While it waits nobody else takes its place: the fault is likely to hit any new connection.
+  var keepsPlace = false
+}
+
+extension Int64 {
+  /// The sum, or the largest number there is.
+  func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
+  }
+}
