@@ -5,12 +5,19 @@ struct Departure {
   let pool: TransferPool
   let session: PartSession
 
-  /// Pieces that transfers had open are in the ledger already.
-  func save(after error: DownloadError) throws(DownloadError) {
-    if session.part.isNew, session.ledger.done == 0 { return try session.discard() }
+  /// Pieces that transfers had open are in the ledger already. False where nothing was worth keeping.
+  func save(after error: DownloadError) throws(DownloadError) -> Bool {
+    if session.part.isNew, session.ledger.done == 0 {
+      try session.discard()
+      return false
+    }
     // After a failed sync nothing since the last checkpoint may be claimed, and that one is on disk.
-    guard session.checkpoints.failure == nil else { return }
-    if case .interrupted = error.failure { return try session.saveAtOnce() }
+    guard session.checkpoints.failure == nil else { return true }
+    if case .interrupted = error.failure { try session.saveAtOnce() } else { try saveDurably() }
+    return true
+  }
+
+  private func saveDurably() throws(DownloadError) {
     try session.saveInBackground()
     do throws(DownloadError) {
       while !session.checkpoints.isIdle { _ = try pool.wait(atMost: 0.1) }

@@ -49,11 +49,12 @@ extension EasyHandle {
     }
   }
 
-  /// `Name;` is libcurl's way to send a header without a value (CURLOPT_HTTPHEADER(3)).
+  /// `Name;` is libcurl's way to send a header without a value, `Name:` that to send none (CURLOPT_HTTPHEADER(3)).
   private func headerLines(_ request: TransferRequest, _ job: DownloadRequest) -> [String] {
     var lines = ["Accept-Encoding: identity"]
     if let ifRange = request.ifRange { lines.append("If-Range: \(ifRange)") }
     guard request.url.origin == job.url.origin else { return lines }
-    return lines + job.http.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+    lines += job.http.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+    return lines + job.http.suppressedHeaders.map { "\($0):" }
   }
 }

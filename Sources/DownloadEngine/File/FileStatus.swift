@@ -1,0 +1,66 @@
+import DownloadCore
+import Glibc
+
+/// What stat(2) tells of a file, as far as it matters here.
+struct FileStatus: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    case regular, folder, link, other
+  }
+
+  let kind: Kind
+  /// In bytes.
+  let size: Int64
+  /// Bytes that it has on the disk.
+  let allocated: Int64
+  let owner: uid_t
+  let links: Int
+  /// Whole seconds since 1970.
+  let modifiedSeconds: Int64
+  let identity: Manifest.PartIdentity
+
+  init(_ status: stat) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: kind = .regular
+    case S_IFDIR: kind = .folder
+    case S_IFLNK: kind = .link
+    default: kind = .other
+    }
+    size = Int64(status.st_size)
+    allocated = Int64(status.st_blocks) * 512
+    owner = status.st_uid
+    links = Int(status.st_nlink)
+    modifiedSeconds = Int64(status.st_mtim.tv_sec)
+    let nanoseconds = String(status.st_mtim.tv_nsec)
+    let padded = String(repeating: "0", count: max(0, 9 - nanoseconds.count)) + nanoseconds
+    identity = Manifest.PartIdentity(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), modified: "\(status.st_mtim.tv_sec).\(padded)")
+  }
+
+  /// Of an open file.
+  init(descriptor: Int32) throws(Errno) {
+    var found = stat()
+    try retrying { fstat(descriptor, &found) }
+    self.init(found)
+  }
+
+  /// Of a path, through links.
+  init(path: String) throws(Errno) {
+    var found = stat()
+    try retrying { stat(path, &found) }
+    self.init(found)
+  }
+
+  /// Of a name in a folder, of a link itself.
+  init(name: String, in folder: Int32) throws(Errno) {
+    var found = stat()
+    try retrying { fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) }
+    self.init(found)
+  }
+
+  func isSameFile(as other: FileStatus) -> Bool {
+    identity.inode == other.identity.inode && identity.device == other.identity.device
+  }
+
+  /// Whether it is ours to use: owned by us, or by who owns the folder.
+  func isOurs(in folder: FileStatus) -> Bool { owner == geteuid() || owner == folder.owner }
+}
