@@ -53,7 +53,7 @@ let package = Package(
     .testTarget(
       name: "SwoopTests", dependencies: ["swoop", "DownloadCore", "DownloadEngine", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "EndToEndTests", dependencies: ["swoop", "TestSupport", "Czlib"], swiftSettings: strict),
+    .testTarget(name: "EndToEndTests", dependencies: ["swoop", "TestSupport"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

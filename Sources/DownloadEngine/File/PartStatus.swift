@@ -15,17 +15,6 @@ package struct PartStatus: Sendable {
   /// The digests that the file must have.
   package var digests: [Digest]
 
-  package init(
-    url: String, urlIsIncomplete: Bool, length: Int64?, done: Int64, missing: [ByteRange], digests: [Digest]
-  ) {
-    self.url = url
-    self.urlIsIncomplete = urlIsIncomplete
-    self.length = length
-    self.done = done
-    self.missing = missing
-    self.digests = digests
-  }
-
   /// Reads the manifest beside `NAME.part` (given with or without `.part.json`); fails with `manifestUnusable` where
   /// there is none or it cannot be used.
   package static func read(part path: String) throws(DownloadError) -> PartStatus {

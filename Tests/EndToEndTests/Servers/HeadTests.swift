@@ -34,6 +34,18 @@ import Testing
     #expect(result.error.split(separator: "\n").filter { $0.contains("disagree") }.count == 1, "\(result.error)")
   }
 
+  /// The same, with all four answers there at the same moment: one disagreement, not four.
+  @Test func lengthDisagreesFourTimesAtOnce() throws {
+    let gate = Gate()
+    let trial = try Trial(.ten) { request in
+      gate.pass(request, of: 4)
+      return .file(.ten) { $0.headLength = .other(Content.ten.length + 100) }
+    }
+    let result = try trial.run()
+    try trial.expect(result, exit: 0, .file, says: "HEAD and GET disagree")
+    #expect(!result.error.contains("changed on the server"), "\(result.error)")
+  }
+
   /// HEAD answered by another version than every GET: GET is right.
   @Test func versionDisagrees() throws {
     let trial = try Trial(.ten) { request in
@@ -45,10 +57,23 @@ import Testing
   }
 
   @Test func withoutLength() throws {
-    let trial = try Trial(.ten, .file(.ten) { $0.headLength = .missing })
+    var settings = ScriptedServer.Settings()
+    settings.rate = 4_000_000
+    let trial = try Trial(.ten, .file(.ten) { $0.headLength = .missing }, settings: settings)
     try trial.expect(trial.run(), exit: 0, .file)
     #expect(trial.server.log.count(ofStatus: 206) > 1)
     let zero = try Trial(.ten, .file(.ten) { $0.headLength = .other(0) })
     try zero.expect(zero.run(), exit: 0, .file)
+  }
+}
+
+/// Holds the first GETs back until so many have come, so that their answers come in one piece.
+final class Gate: Sendable {
+  private let count = Monitor(0)
+
+  func pass(_ request: Request, of wanted: Int) {
+    guard request.method == "GET" else { return }
+    count.change { $0 += 1 }
+    _ = count.wait(timeout: .seconds(1)) { $0 >= wanted }
   }
 }
