@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -129,8 +130,16 @@ extension Trial {
       #expect(try !folder.text(placed(name + ".part.json")).contains(Self.secret), sourceLocation: location)
     }
     // I6
-    #expect(result.peakMemory < 48 << 10, "\(result.peakMemory) KiB", sourceLocation: location)
+    #expect(result.peakMemory < Self.mostMemory, "\(result.peakMemory) KiB", sourceLocation: location)
     expectProperRequests(location)
+  }
+
+  /// 48 MiB in KiB; or what the tests themselves have, because that counts as their children's as well (getrusage(2):
+  /// the peak is older than the exec).
+  private static var mostMemory: Int {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return max(48 << 10, Int(usage.ru_maxrss) + 1)
   }
 
   /// Lines of text, one of them an error where the run failed, and nothing that moves a cursor or is a secret.
