@@ -32,7 +32,7 @@ extension EasyHandle {
   }
 
   /// Bytes that are read from a socket at once.
-  private static var bufferSize: Int { 64 << 10 }
+  private static var bufferSize: Int { 128 << 10 }
   /// CURLAUTH_BASIC; the macro does not reach Swift.
   private static var basic: Int { 1 << 0 }
   static var defaultUserAgent: String { "swoop/\(Version.current)" }
