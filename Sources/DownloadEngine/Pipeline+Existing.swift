@@ -1,15 +1,14 @@
 import DownloadCore
-import Glibc
 
 /// Files of the final name that are here already.
 extension Pipeline {
   /// A file whose digests are right is complete; the network is not asked at all. Nil: not known to be.
   func provenComplete(_ folder: Folder, _ name: String) throws(DownloadError) -> DownloadReport? {
-    guard !request.digests.isEmpty, let status = try folder.status(of: name), status.st_mode & S_IFMT == S_IFREG else {
+    guard !request.digests.isEmpty, let status = try folder.status(of: name), status.isRegular else {
       return nil
     }
     guard try hasDigests(folder, name) else { return nil }
-    return complete(folder.shown(name), Int64(status.st_size), verified: request.digests.map(\.algorithm))
+    return complete(folder.shown(name), status.size, verified: request.digests.map(\.algorithm))
   }
 
   private func hasDigests(_ folder: Folder, _ name: String) throws(DownloadError) -> Bool {
@@ -35,22 +34,22 @@ extension Pipeline {
     guard let status = try folder.status(of: name) else { return nil }
     if let report = try provenComplete(folder, name) { return report }
     if request.replacesExisting {
-      guard status.st_mode & S_IFMT != S_IFDIR else { throw .targetExists(folder.shown(name)) }
+      guard !status.isFolder else { throw .targetExists(folder.shown(name)) }
       return nil
     }
     guard try isComplete(folder, name, status, resource) else { throw .targetExists(folder.shown(name)) }
-    return complete(folder.shown(name), Int64(status.st_size), verified: [])
+    return complete(folder.shown(name), status.size, verified: [])
   }
 
   /// Where no digest is given: the server's length, a time not before its Last-Modified, and no other downloader's
   /// control file beside it.
   private func isComplete(
-    _ folder: Folder, _ name: String, _ status: stat, _ resource: Resource
+    _ folder: Folder, _ name: String, _ status: FileStatus, _ resource: Resource
   ) throws(DownloadError) -> Bool {
-    guard request.digests.isEmpty, status.st_mode & S_IFMT == S_IFREG, let length = resource.length,
-      Int64(status.st_size) == length
+    guard request.digests.isEmpty, status.isRegular, let length = resource.length,
+      status.size == length
     else { return false }
-    if let modified = resource.lastModified, Int64(status.st_mtim.tv_sec) < modified.secondsSinceEpoch { return false }
+    if let modified = resource.lastModified, status.modified < modified.secondsSinceEpoch { return false }
     for suffix in [".aria2", ".st"] where try folder.status(of: name + suffix) != nil { return false }
     return true
   }

@@ -1,5 +1,4 @@
 import DownloadCore
-import Glibc
 
 /// Parts that an earlier run left behind.
 extension Pipeline {
@@ -33,10 +32,10 @@ extension Pipeline {
   ) throws(DownloadError) -> PartSession {
     var manifest = manifest
     let status = try part.status()
-    let size = Int64(status.st_size)
+    let size = status.size
     manifest.segments = manifest.length == nil ? [] : manifest.segments.filter { $0.end <= size }
     let isTrusted =
-      manifest.part == Manifest.PartIdentity(status) && manifest.boot != nil
+      manifest.part == status.identity && manifest.boot != nil
       && manifest.boot == BootIdentifier.current && size <= manifest.length ?? 0
     if !isTrusted { manifest.computed = [:] }
     if let length = manifest.length, size > length { try part.truncate(to: length) }

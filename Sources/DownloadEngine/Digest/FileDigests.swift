@@ -36,8 +36,8 @@ package enum FileDigests {
   private static func length(of file: borrowing FileDescriptor, _ path: String) throws(DownloadError) -> Int64 {
     do throws(Errno) {
       let status = try file.status()
-      guard status.st_mode & S_IFMT != S_IFDIR else { throw Errno(EISDIR) }
-      return Int64(status.st_size)
+      guard !status.isFolder else { throw Errno(EISDIR) }
+      return status.size
     } catch {
       throw .local("read", path, error)
     }

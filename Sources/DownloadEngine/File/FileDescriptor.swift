@@ -8,11 +8,7 @@ struct FileDescriptor: ~Copyable, Sendable {
 
   deinit { Glibc.close(raw) }
 
-  func status() throws(Errno) -> stat {
-    var found = stat()
-    try retrying { fstat(raw, &found) }
-    return found
-  }
+  func status() throws(Errno) -> FileStatus { try FileStatus(descriptor: raw) }
 
   /// Writes all of it at an offset: pwrite(2) may write less than it was given.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {

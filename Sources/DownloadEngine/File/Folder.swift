@@ -30,14 +30,13 @@ final class Folder: Sendable {
   }
 
   private static func make(_ path: String) throws(DownloadError) {
-    var known = stat()
-    guard stat(path, &known) != 0 else { return }
+    guard (try? FileStatus(path: path)) == nil else { return }
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += (made.isEmpty || made.hasSuffix("/") ? "" : "/") + part
       guard mkdir(made, 0o777) != 0 else { continue }
       let error = Errno.last
-      guard error == .exists || (stat(made, &known) == 0 && known.st_mode & S_IFMT == S_IFDIR) else {
+      guard error == .exists || (try? FileStatus(path: made).isFolder) == true else {
         throw .local("make the folder", made, error)
       }
     }
@@ -52,12 +51,13 @@ final class Folder: Sendable {
   /// A file's path, to open it by.
   func joined(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
+  /// The folder's own.
+  func status() throws(Errno) -> FileStatus { try FileStatus(descriptor: descriptor) }
+
   /// What is known of a name, without following a link; nil where there is none.
-  func status(of name: String) throws(DownloadError) -> stat? {
-    var found = stat()
-    do {
-      try retrying { fstatat(descriptor, name, &found, AT_SYMLINK_NOFOLLOW) }
-      return found
+  func status(of name: String) throws(DownloadError) -> FileStatus? {
+    do throws(Errno) {
+      return try FileStatus(folder: descriptor, name: name)
     } catch {
       if error == .notFound { return nil }
       throw .local("look at", shown(name), error)

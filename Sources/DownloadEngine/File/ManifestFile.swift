@@ -55,9 +55,9 @@ final class ManifestFile: Sendable {
       let file = FileDescriptor(descriptor)
       let status = try file.status()
       try check(status)
-      guard status.st_size <= Manifest.mostBytes else { return [] }
+      guard status.size <= Manifest.mostBytes else { return [] }
       var failure: Errno?
-      let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+      let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.size)) { buffer, count in
         do throws(Errno) { count = try file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0) } catch {
           failure = error
         }
@@ -73,11 +73,8 @@ final class ManifestFile: Sendable {
   }
 
   /// A manifest that is no plain file of ours is left alone.
-  private func check(_ status: stat) throws(Errno) {
-    var above = stat()
-    try retrying { fstat(folder.descriptor, &above) }
-    let isOurs = status.st_uid == geteuid() || status.st_uid == above.st_uid
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink <= 1, isOurs else { throw Errno(EMLINK) }
+  private func check(_ status: FileStatus) throws(Errno) {
+    guard status.isRegular, status.names <= 1, status.isOurs(in: try folder.status()) else { throw Errno(EMLINK) }
   }
 }
 

@@ -61,17 +61,15 @@ final class PartFile: Sendable {
   /// A part that is no plain file of ours is left alone.
   private func check() throws(DownloadError) {
     let (found, above) = try attempt("look at") { () throws(Errno) in
-      var above = stat()
-      try retrying { fstat(folder.descriptor, &above) }
-      return (try file.status(), above)
+      (try file.status(), try folder.status())
     }
-    guard found.st_mode & S_IFMT == S_IFREG else {
+    guard found.isRegular else {
       throw DownloadError(.local, "\(shownName) is no regular file: left alone; remove it first")
     }
-    guard found.st_nlink <= 1 else {
+    guard found.names <= 1 else {
       throw DownloadError(.local, "\(shownName) has a second name (hard link): left alone; remove it first")
     }
-    guard found.st_uid == geteuid() || found.st_uid == above.st_uid else {
+    guard found.isOurs(in: above) else {
       throw DownloadError(.local, "\(shownName) belongs to another user: left alone")
     }
   }
@@ -98,7 +96,7 @@ final class PartFile: Sendable {
   private func isNamed() throws(DownloadError) -> Bool {
     guard let named = try folder.status(of: partName) else { return false }
     let opened = try attempt("look at") { () throws(Errno) in try file.status() }
-    return named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
+    return named.isSameFile(as: opened)
   }
 
   @discardableResult
@@ -112,10 +110,10 @@ final class PartFile: Sendable {
 }
 
 extension PartFile {
-  func status() throws(DownloadError) -> stat { try attempt("look at") { () throws(Errno) in try file.status() } }
+  func status() throws(DownloadError) -> FileStatus { try attempt("look at") { () throws(Errno) in try file.status() } }
 
   /// What tells later whether the part was touched since.
-  func identity() throws(DownloadError) -> Manifest.PartIdentity { Manifest.PartIdentity(try status()) }
+  func identity() throws(DownloadError) -> Manifest.PartIdentity { try status().identity }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadError) {
     try attempt("write to") { () throws(Errno) in try file.write(bytes, at: offset) }
@@ -137,11 +135,11 @@ extension PartFile {
   /// Throws `local` before anything is allocated where there is not enough room.
   func prepare(length: Int64, reserving: Bool) throws(DownloadError) {
     let before = try status()
-    if before.st_size > length { try truncate(to: length) }
-    let needed = length - Int64(before.st_blocks) * 512
+    if before.size > length { try truncate(to: length) }
+    let needed = length - before.allocated
     try checkRoom(for: needed)
-    if reserving, needed > 0, try reserve(length, from: Int64(before.st_size)) { return }
-    if try Int64(status().st_size) < length { try truncate(to: length) }
+    if reserving, needed > 0, try reserve(length, from: before.size) { return }
+    if try status().size < length { try truncate(to: length) }
   }
 
   private func checkRoom(for needed: Int64) throws(DownloadError) {
@@ -214,12 +212,3 @@ extension PartFile {
 
 /// utimensat(2): leave this time as it is; the macro does not reach Swift.
 private let omitTime = (1 << 30) - 2
-
-extension Manifest.PartIdentity {
-  init(_ status: stat) {
-    let nanoseconds = String(status.st_mtim.tv_nsec)
-    let padded = String(repeating: "0", count: max(0, 9 - nanoseconds.count)) + nanoseconds
-    self.init(
-      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), modified: "\(status.st_mtim.tv_sec).\(padded)")
-  }
-}
