@@ -17,7 +17,8 @@ let package = Package(
     .systemLibrary(name: "Ccurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "Czlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "Ccrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "Clinux"),
+    // What the toolchain's Glibc module lacks of Linux.
+    .target(name: "Clinux"),
 
     // Every decision, as values: no C, no clock, no I/O.
     .target(name: "DownloadCore", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),

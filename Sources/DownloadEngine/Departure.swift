@@ -5,11 +5,23 @@ struct Departure {
   let pool: TransferPool
   let session: PartSession
 
-  /// Pieces that transfers had open are in the ledger already.
-  func save(after error: DownloadError) throws(DownloadError) {
-    if session.part.isNew, session.ledger.done == 0 { return try session.discard() }
-    guard session.checkpoints.failure == nil else { return try session.saveDurable() }
-    if case .interrupted = error.failure { return try session.saveAtOnce() }
+  /// Pieces that transfers had open are in the ledger already. False where nothing was worth keeping.
+  func save(after error: DownloadError) throws(DownloadError) -> Bool {
+    if session.part.isNew, session.ledger.done == 0 {
+      try session.discard()
+      return false
+    }
+    if session.checkpoints.failure != nil {
+      try session.saveDurable()
+    } else if case .interrupted = error.failure {
+      try session.saveAtOnce()
+    } else {
+      try saveDurably()
+    }
+    return true
+  }
+
+  private func saveDurably() throws(DownloadError) {
     try session.saveInBackground()
     do throws(DownloadError) {
       while !session.checkpoints.isIdle { _ = try pool.wait(atMost: 0.1) }

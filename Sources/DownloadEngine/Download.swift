@@ -15,7 +15,6 @@ package struct Download {
   /// Runs until the file is complete and verified. Throws what ended it, with the part and its manifest saved.
   package func run() throws(DownloadError) -> DownloadReport {
     let began = MonotonicClock.seconds()
-    FileMode.readMask()
     var pipeline = Pipeline(request: request, pool: TransferPool(job: request, signals: signals), onEvent: onEvent)
     var report = try pipeline.run()
     report.seconds = MonotonicClock.seconds() - began
@@ -85,8 +84,9 @@ struct Pipeline {
   func leave(_ session: PartSession, _ error: DownloadError) -> DownloadError {
     pool.stopAll()
     do throws(DownloadError) {
-      try Departure(pool: pool, session: session).save(after: error)
-      return error
+      let isKept = try Departure(pool: pool, session: session).save(after: error)
+      guard case .interrupted = error.failure, isKept else { return error }
+      return DownloadError(error.failure, error.message + "; run the same command again to resume")
     } catch {
       // The first failure is the one to report; that the manifest could not be saved as well matters to the next run.
       onEvent(.warning("the manifest could not be saved: \(error.message)"))

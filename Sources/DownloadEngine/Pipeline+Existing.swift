@@ -20,7 +20,7 @@ extension Pipeline {
 
   /// A file whose digests are right is complete; the network is not asked at all. Nil: not known to be.
   func provenComplete(_ folder: Folder, _ name: String) throws(DownloadError) -> DownloadReport? {
-    guard !request.digests.isEmpty, let status = try folder.status(of: name), status.isRegular else {
+    guard !request.digests.isEmpty, let status = try folder.status(of: name), status.kind == .regular else {
       return nil
     }
     guard try hasDigests(folder, name) else { return nil }
@@ -50,7 +50,7 @@ extension Pipeline {
     guard let status = try folder.status(of: name) else { return nil }
     if let report = try provenComplete(folder, name) { return report }
     if request.replacesExisting {
-      guard !status.isFolder else { throw .targetExists(folder.shown(name)) }
+      guard status.kind != .folder else { throw .targetExists(folder.shown(name)) }
       return nil
     }
     guard try isComplete(folder, name, status, resource) else { throw .targetExists(folder.shown(name)) }
@@ -62,10 +62,10 @@ extension Pipeline {
   private func isComplete(
     _ folder: Folder, _ name: String, _ status: FileStatus, _ resource: Resource
   ) throws(DownloadError) -> Bool {
-    guard request.digests.isEmpty, status.isRegular, let length = resource.length,
+    guard request.digests.isEmpty, status.kind == .regular, let length = resource.length,
       status.size == length
     else { return false }
-    if let modified = resource.lastModified, status.modified < modified.secondsSinceEpoch { return false }
+    if let modified = resource.lastModified, status.modifiedSeconds < modified.secondsSinceEpoch { return false }
     for suffix in [".aria2", ".st"] where try folder.status(of: name + suffix) != nil { return false }
     return true
   }

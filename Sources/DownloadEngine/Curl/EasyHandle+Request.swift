@@ -32,7 +32,7 @@ extension EasyHandle {
   }
 
   /// Bytes that are read from a socket at once.
-  private static var bufferSize: Int { 64 << 10 }
+  private static var bufferSize: Int { 128 << 10 }
   /// CURLAUTH_BASIC; the macro does not reach Swift.
   private static var basic: Int { 1 << 0 }
   static var defaultUserAgent: String { "swoop/\(Version.current)" }
@@ -49,11 +49,12 @@ extension EasyHandle {
     }
   }
 
-  /// `Name;` is libcurl's way to send a header without a value (CURLOPT_HTTPHEADER(3)).
+  /// `Name;` is libcurl's way to send a header without a value, `Name:` that to send none (CURLOPT_HTTPHEADER(3)).
   private func headerLines(_ request: TransferRequest, _ job: DownloadRequest) -> [String] {
     var lines = ["Accept-Encoding: identity"]
     if let ifRange = request.ifRange { lines.append("If-Range: \(ifRange)") }
     guard request.url.origin == job.url.origin else { return lines }
-    return lines + job.http.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+    lines += job.http.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+    return lines + job.http.suppressedHeaders.map { "\($0):" }
   }
 }

@@ -36,7 +36,7 @@ package enum FileDigests {
   private static func length(of file: borrowing FileDescriptor, _ path: String) throws(DownloadError) -> Int64 {
     do throws(Errno) {
       let status = try file.status()
-      guard !status.isFolder else { throw Errno(EISDIR) }
+      guard status.kind != .folder else { throw Errno(EISDIR) }
       return status.size
     } catch {
       throw .local("read", path, error)

@@ -1,56 +1,66 @@
-// Both: which of the two modules defines `stat` depends on which the compiler reads first.
-import Clinux
 import DownloadCore
 import Glibc
 
-/// What the system knows of a file (stat(2)).
-struct FileStatus: Sendable {
-  private let raw: stat
+/// What stat(2) tells of a file, as far as it matters here.
+struct FileStatus: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    case regular, folder, link, other
+  }
+
+  let kind: Kind
+  /// In bytes.
+  let size: Int64
+  /// Bytes that it has on the disk.
+  let allocated: Int64
+  let owner: uid_t
+  let links: Int
+  /// Whole seconds since 1970.
+  let modifiedSeconds: Int64
+  let identity: Manifest.PartIdentity
+
+  init(_ status: stat) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: kind = .regular
+    case S_IFDIR: kind = .folder
+    case S_IFLNK: kind = .link
+    default: kind = .other
+    }
+    size = Int64(status.st_size)
+    allocated = Int64(status.st_blocks) * 512
+    owner = status.st_uid
+    links = Int(status.st_nlink)
+    modifiedSeconds = Int64(status.st_mtim.tv_sec)
+    let nanoseconds = String(status.st_mtim.tv_nsec)
+    let padded = String(repeating: "0", count: max(0, 9 - nanoseconds.count)) + nanoseconds
+    identity = Manifest.PartIdentity(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), modified: "\(status.st_mtim.tv_sec).\(padded)")
+  }
 
   /// Of an open file.
   init(descriptor: Int32) throws(Errno) {
     var found = stat()
     try retrying { fstat(descriptor, &found) }
-    raw = found
+    self.init(found)
   }
 
-  /// Of a name in an open folder, a link's own.
-  init(folder: Int32, name: String) throws(Errno) {
-    var found = stat()
-    try retrying { fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) }
-    raw = found
-  }
-
-  /// Of a path, links followed.
+  /// Of a path, through links.
   init(path: String) throws(Errno) {
     var found = stat()
     try retrying { stat(path, &found) }
-    raw = found
+    self.init(found)
   }
 
-  var isRegular: Bool { raw.st_mode & S_IFMT == S_IFREG }
-  var isFolder: Bool { raw.st_mode & S_IFMT == S_IFDIR }
-  /// In bytes.
-  var size: Int64 { Int64(raw.st_size) }
-  /// The bytes that it takes up on the disk.
-  var allocated: Int64 { Int64(raw.st_blocks) * 512 }
-  /// When its bytes were changed last, in seconds since 1970.
-  var modified: Int64 { Int64(raw.st_mtim.tv_sec) }
-  /// How many names it has.
-  var names: Int { Int(raw.st_nlink) }
-
-  /// Whether it belongs to us or to the owner of the folder that it is in.
-  func isOurs(in folder: FileStatus) -> Bool { raw.st_uid == geteuid() || raw.st_uid == folder.raw.st_uid }
+  /// Of a name in a folder, of a link itself.
+  init(name: String, in folder: Int32) throws(Errno) {
+    var found = stat()
+    try retrying { fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) }
+    self.init(found)
+  }
 
   func isSameFile(as other: FileStatus) -> Bool {
-    raw.st_ino == other.raw.st_ino && raw.st_dev == other.raw.st_dev
+    identity.inode == other.identity.inode && identity.device == other.identity.device
   }
 
-  /// What tells later whether the file was touched since.
-  var identity: Manifest.PartIdentity {
-    let nanoseconds = String(raw.st_mtim.tv_nsec)
-    let padded = String(repeating: "0", count: max(0, 9 - nanoseconds.count)) + nanoseconds
-    return Manifest.PartIdentity(
-      device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino), modified: "\(raw.st_mtim.tv_sec).\(padded)")
-  }
+  /// Whether it is ours to use: owned by us, or by who owns the folder.
+  func isOurs(in folder: FileStatus) -> Bool { owner == geteuid() || owner == folder.owner }
 }

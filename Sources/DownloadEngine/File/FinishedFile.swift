@@ -14,9 +14,9 @@ struct FinishedFile {
 
   /// Nil where the file of this name is not the one that the manifest beside it describes.
   init?(in folder: Folder, name: String) throws(DownloadError) {
-    guard let status = try folder.status(of: name), status.isRegular,
+    guard let status = try folder.status(of: name), status.kind == .regular,
       case .success(let manifest)? = try? ManifestFile(folder: folder, name: name).load(),
-      manifest.describes(finished: status.identity, length: status.size, modified: status.modified)
+      manifest.describes(finished: status.identity, length: status.size, modified: status.modifiedSeconds)
     else { return nil }
     if let part = try folder.status(of: name + PartFile.suffix), !part.isSameFile(as: status) { return nil }
     self.manifest = manifest

@@ -36,7 +36,7 @@ final class Folder: Sendable {
       made += (made.isEmpty || made.hasSuffix("/") ? "" : "/") + part
       guard mkdir(made, 0o777) != 0 else { continue }
       let error = Errno.last
-      guard error == .exists || (try? FileStatus(path: made).isFolder) == true else {
+      guard error == .exists || (try? FileStatus(path: made))?.kind == .folder else {
         throw .local("make the folder", made, error)
       }
     }
@@ -51,18 +51,18 @@ final class Folder: Sendable {
   /// A file's path, to open it by.
   func joined(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
-  /// The folder's own.
-  func status() throws(Errno) -> FileStatus { try FileStatus(descriptor: descriptor) }
-
   /// What is known of a name, without following a link; nil where there is none.
   func status(of name: String) throws(DownloadError) -> FileStatus? {
-    do throws(Errno) {
-      return try FileStatus(folder: descriptor, name: name)
+    do {
+      return try FileStatus(name: name, in: descriptor)
     } catch {
       if error == .notFound { return nil }
       throw .local("look at", shown(name), error)
     }
   }
+
+  /// Of the folder itself.
+  func status() throws(Errno) -> FileStatus { try FileStatus(descriptor: descriptor) }
 
   /// Opens a name without following a link; nil where there is none.
   func open(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws(Errno) -> Int32? {

@@ -88,7 +88,8 @@ final class ManifestFile: Sendable {
 
   /// A manifest that is no plain file of ours is left alone.
   private func check(_ status: FileStatus) throws(Errno) {
-    guard status.isRegular, status.names <= 1, status.isOurs(in: try folder.status()) else { throw Errno(EMLINK) }
+    let isOurs = status.isOurs(in: try folder.status())
+    guard status.kind == .regular, status.links <= 1, isOurs else { throw Errno(EMLINK) }
   }
 }
 

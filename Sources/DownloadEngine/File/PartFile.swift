@@ -77,10 +77,10 @@ final class PartFile: Sendable {
     let (found, above) = try attempt("look at") { () throws(Errno) in
       (try file.status(), try folder.status())
     }
-    guard found.isRegular else {
+    guard found.kind == .regular else {
       throw DownloadError(.local, "\(shownName) is no regular file: left alone; remove it first")
     }
-    guard found.names <= 1 else {
+    guard found.links <= 1 else {
       throw DownloadError(.local, "\(shownName) has a second name (hard link): left alone; remove it first")
     }
     guard found.isOurs(in: above) else {
@@ -169,7 +169,7 @@ extension PartFile {
   /// False where the file system cannot reserve. The system call: the C library's posix_fallocate(3) would write zeros.
   private func reserve(_ length: Int64, from size: Int64) throws(DownloadError) -> Bool {
     do throws(Errno) {
-      try retrying { fallocate(file.raw, 0, 0, off_t(length)) }
+      try retrying { swoop_fallocate(file.raw, length) }
       return true
     } catch {
       guard error.code != EOPNOTSUPP, error.code != ENOSYS, error.code != EINVAL else { return false }
@@ -213,7 +213,7 @@ extension PartFile {
   private func setMode(_ mode: mode_t) { _ = try? retrying { fchmod(file.raw, mode) } }
 
   private func setTime(_ modified: Int64) {
-    var times = [timespec(tv_sec: 0, tv_nsec: omittedTime), timespec(tv_sec: time_t(modified), tv_nsec: 0)]
+    var times = [timespec(tv_sec: 0, tv_nsec: omitTime), timespec(tv_sec: time_t(modified), tv_nsec: 0)]
     _ = try? retrying { futimens(file.raw, &times) }
   }
 
@@ -258,4 +258,4 @@ extension PartFile {
 }
 
 /// utimensat(2): leave this time as it is; the macro does not reach Swift.
-private let omittedTime = (1 << 30) - 2
+private let omitTime = (1 << 30) - 2

@@ -9,12 +9,14 @@ package final class SignalSource {
   private var watched: sigset_t
 
   /// Blocks the signals in this thread and in all that it starts; to be called before any other thread exists.
+  /// Reads the mask for files' modes as well, which is to be done at the same time.
   package init() {
+    FileMode.readMask()
     watched = sigset_t()
     sigemptyset(&watched)
     for signal in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(signal) { sigaddset(&watched, signal) }
     pthread_sigmask(SIG_BLOCK, &watched, nil)
-    descriptor = signalfd(-1, &watched, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+    descriptor = swoop_signalfd(&watched)
   }
 
   deinit { close(descriptor) }
@@ -43,9 +45,7 @@ package final class SignalSource {
   package func release() { pthread_sigmask(SIG_UNBLOCK, &watched, nil) }
 
   private func take() -> Int32? {
-    var info = signalfd_siginfo()
-    let size = MemoryLayout<signalfd_siginfo>.size
-    guard descriptor >= 0, read(descriptor, &info, size) == size else { return nil }
-    return Int32(info.ssi_signo)
+    let signal = swoop_next_signal(descriptor)
+    return signal == 0 ? nil : signal
   }
 }

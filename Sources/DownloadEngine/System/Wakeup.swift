@@ -3,7 +3,7 @@ import Glibc
 
 /// Lets a thread wake another one that polls (eventfd(2)).
 final class Wakeup: Sendable {
-  let descriptor: Int32 = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+  let descriptor: Int32 = swoop_eventfd()
 
   deinit { close(descriptor) }
 

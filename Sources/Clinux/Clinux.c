@@ -1,0 +1,33 @@
+#define _GNU_SOURCE
+#include "Clinux.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+int swoop_openat(int directory, const char *name, int flags, unsigned int mode) {
+  return openat(directory, name, flags, (mode_t)mode);
+}
+
+int swoop_fallocate(int fd, long long length) { return fallocate(fd, 0, 0, (off_t)length); }
+
+int swoop_rename_no_replace(int directory, const char *from, const char *to) {
+  return renameat2(directory, from, directory, to, RENAME_NOREPLACE);
+}
+
+int swoop_lock_open_file(int fd) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
+  return fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+int swoop_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int swoop_signalfd(const void *signals) { return signalfd(-1, (const sigset_t *)signals, SFD_CLOEXEC | SFD_NONBLOCK); }
+
+int swoop_next_signal(int fd) {
+  struct signalfd_siginfo info;
+  return read(fd, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+}

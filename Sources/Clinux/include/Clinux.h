@@ -1,0 +1,27 @@
+// What the toolchain's Glibc module leaves out of Linux. Plain types only: a header of the system that is included here
+// would give its types a second home, and Swift may find either.
+#ifndef SWOOP_CLINUX_H
+#define SWOOP_CLINUX_H
+
+// openat(2), which is variadic.
+int swoop_openat(int directory, const char *name, int flags, unsigned int mode);
+
+// fallocate(2) from 0, with the file's length set; never the C library's emulation, which writes zeros.
+int swoop_fallocate(int fd, long long length);
+
+// renameat2(2) with RENAME_NOREPLACE, within one folder.
+int swoop_rename_no_replace(int directory, const char *from, const char *to);
+
+// A write lock on the whole file, owned by the open file description (fcntl(2), F_OFD_SETLK); -1 where it is held.
+int swoop_lock_open_file(int fd);
+
+// eventfd(2), closed on exec, never blocking.
+int swoop_eventfd(void);
+
+// signalfd(2) for a sigset_t, closed on exec, never blocking.
+int swoop_signalfd(const void *signals);
+
+// The number of the next signal of a signalfd; 0 where there is none.
+int swoop_next_signal(int fd);
+
+#endif
