@@ -81,6 +81,14 @@ extension Manifest {
     guard texts.allSatisfy({ $0 <= 1024 }), url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }
   }
 
+  /// Whether a file that has the final name is the part that this manifest knows, complete: the same file, of the
+  /// full length, and unchanged but for the time that it was given at the end. `modified` is in seconds since 1970.
+  package func describes(finished file: PartIdentity, length size: Int64, modified: Int64) -> Bool {
+    guard let part, part.device == file.device, part.inode == file.inode, length == size else { return false }
+    guard segments.reduce(0, { $0 + $1.end - $1.start }) == size else { return false }
+    return part.modified == file.modified || lastModified.flatMap { HTTPDate($0)?.secondsSinceEpoch } == modified
+  }
+
   /// The digests demanded; empty where they cannot be read.
   package var demandedDigests: [Digest] { Self.read(digests) ?? [] }
   package var computedDigests: [Digest] { Self.read(computed) ?? [] }
