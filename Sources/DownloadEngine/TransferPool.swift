@@ -17,6 +17,11 @@ final class TransferPool {
   private(set) var clock = MonotonicClock()
   private(set) var transfers: [RangeScheduler.Slot: Transfer] = [:]
   private var touched: [Transfer] = []
+  /// Counts the times at which everything under way lost its meaning: events of transfers that were started before
+  /// may still be on their way to whoever waits.
+  private(set) var epoch = 0
+  /// When the clock was looked at last.
+  private lazy var seen = now
 
   init(job: DownloadRequest, signals: SignalSource) {
     self.job = job
@@ -32,6 +37,7 @@ final class TransferPool {
     _ request: TransferRequest, slot: RangeScheduler.Slot = 0, redirects: Int = 0, writer: PartWriter? = nil
   ) {
     let transfer = Transfer(slot: slot, request, job: job, redirects: redirects, writer: writer)
+    transfer.epoch = epoch
     transfer.onNews = { [unowned self] in touched.append($0) }
     precondition(transfers[slot] == nil, "a slot has one transfer at a time")
     transfers[slot] = transfer
@@ -46,25 +52,37 @@ final class TransferPool {
     transfers[transfer.slot] = nil
   }
 
-  func stopAll() {
-    for transfer in transfers.values { stop(transfer) }
-    touched = []
+  /// Stops everything, but for a transfer that goes on as if it began now.
+  func stopAll(but kept: Transfer? = nil) {
+    epoch += 1
+    for transfer in transfers.values where transfer !== kept { stop(transfer) }
+    kept?.epoch = epoch
+    touched = touched.filter { $0 === kept }
+  }
+
+  /// Whether an event is of a transfer that still means something.
+  func isCurrent(_ event: Event) -> Bool {
+    switch event {
+    case .news(let transfer, _), .ended(let transfer, _): transfer.epoch == epoch
+    }
   }
 
   /// Lets the transfers work, and waits up to `seconds` for something to happen.
   ///
   /// Throws `interrupted` when a signal that ends the download has come.
   func wait(atMost seconds: Double) throws(DownloadError) -> [Event] {
+    discountStop()
     multi.perform()
     var events = takeEvents()
     if events.isEmpty {
-      let before = now
+      discountStop()
       multi.poll([signals.descriptor, wakeup.descriptor], milliseconds: Int((seconds * 1000).rounded(.up)))
-      discountStop(since: before, meant: seconds)
+      discountStop(meant: seconds)
       wakeup.clear()
       multi.perform()
       events = takeEvents()
     }
+    discountStop()
     try checkSignals()
     return events
   }
@@ -74,10 +92,12 @@ final class TransferPool {
     if let signal = signals.pending() { throw .interrupted(signal) }
   }
 
-  /// Time in which the process was stopped (SIGSTOP, a sleeping machine) counts for no timeout.
-  private func discountStop(since before: Double, meant seconds: Double) {
-    let late = now - before - seconds
+  /// Time in which the process was stopped (SIGSTOP, a sleeping machine), or held up by its own disk, counts for no
+  /// timeout: no server was listened to.
+  private func discountStop(meant seconds: Double = 0) {
+    let late = now - seen - seconds
     if late > 1 { clock.discount(late) }
+    seen = now
   }
 
   private func takeEvents() -> [Event] {

@@ -9,6 +9,8 @@ package final class RunningCommand: Sendable {
     var channels: [Channel] = []
     var terminal: Int32?
     var isOutputUnwanted = false
+    /// The most memory it had when it was looked at, in KiB.
+    var peakMemory = 0
     var exit: Exit?
     var isRead = false
 
@@ -57,7 +59,7 @@ package final class RunningCommand: Sendable {
     first.channels.append(Channel(descriptor: child.error, isOutput: false))
     first.terminal = child.terminal
     progress = Monitor(first)
-    try BackgroundThread.start { [progress] in Self.read(progress) }
+    try BackgroundThread.start { [progress, pid] in Self.read(progress, of: pid) }
     try BackgroundThread.start { [progress, pid] in Self.reap(pid, progress) }
   }
 
@@ -135,7 +137,8 @@ package final class RunningCommand: Sendable {
       let signal = exit.status & 0x7f
       return CommandResult(
         termination: signal == 0 ? .exited((exit.status >> 8) & 0xff) : .signalled(signal),
-        outputBytes: progress.output, errorBytes: progress.error, peakMemory: exit.usage.peakMemory,
+        outputBytes: progress.output, errorBytes: progress.error,
+        peakMemory: progress.peakMemory > 0 ? progress.peakMemory : exit.usage.peakMemory,
         userTime: exit.usage.user, systemTime: exit.usage.system, elapsed: exit.time - started)
     }
   }
@@ -160,8 +163,9 @@ package final class RunningCommand: Sendable {
     }
   }
 
-  private static func read(_ progress: Monitor<Progress>) {
+  private static func read(_ progress: Monitor<Progress>, of pid: Int32) {
     while true {
+      look(at: pid, progress)
       let channels = progress.read { $0.channels }
       guard !channels.isEmpty else { break }
       var entries = channels.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
@@ -174,6 +178,17 @@ package final class RunningCommand: Sendable {
       }
     }
     progress.change { $0.isRead = true }
+  }
+
+  /// The kernel's own high-water mark: what getrusage(2) tells begins with the memory of the tests, whose image the
+  /// command was until it was executed.
+  private static func look(at pid: Int32, _ progress: Monitor<Progress>) {
+    guard let status = try? OpenFile(path: "/proc/\(pid)/status"),
+      let text = try? status.withPiece(at: 0, upTo: 8192, { String(decoding: $0, as: UTF8.self) }),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let peak = Int(line.filter(\.isNumber))
+    else { return }
+    progress.change { $0.peakMemory = max($0.peakMemory, peak) }
   }
 
   /// Reads what is there; false at the end. A terminal ends with EIO.
