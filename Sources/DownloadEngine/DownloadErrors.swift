@@ -20,7 +20,8 @@ extension DownloadError {
   }
 
   static func refused(_ url: RemoteURL, _ status: HTTPStatus) -> DownloadError {
-    DownloadError(.refused, "could not fetch \(url.redacted): the server answered \(status)")
+    let advice = status == .unauthorized ? ", it wants a login (-u)" : ""
+    return DownloadError(.refused, "could not fetch \(url.redacted): the server answered \(status)\(advice)")
   }
 
   /// The end of the retries.

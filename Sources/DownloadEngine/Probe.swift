@@ -123,7 +123,11 @@ extension Probe {
   private func judge(_ transfer: Transfer, _ head: ResponseHead, _ code: CurlCode?) throws(DownloadError) -> Answer? {
     let url = transfer.request.url
     guard head.contentLength != .tooLarge else { throw .tooLarge(url) }
-    if question == .head { return judgeHead(head, url) }
+    if question == .head {
+      // A server that asks for time gets it before the first GET, too.
+      if head.status.isTransient, let wait = head.retryAfter { try pause(wait, orFail: .refused(url, head.status)) }
+      return judgeHead(head, url)
+    }
     switch transfer.verdict {
     case .partial(_, let total):
       let resource = Resource(url: url, head: head, length: total)

@@ -8,7 +8,7 @@ enum RedirectRule {
   /// Where a redirect leads. Throws `refused` where that is nowhere that may be asked.
   static func next(_ head: ResponseHead, from url: RemoteURL) throws(DownloadError) -> RemoteURL {
     guard let location = head.location, let next = URLParser.follow(location, from: url) else {
-      let target = head.location.map { shown($0) } ?? "nowhere"
+      let target = head.location.flatMap { $0.isEmpty ? nil : shown($0) } ?? "nowhere"
       throw DownloadError(.refused, "redirect refused: \(url.redacted) leads to \(target)")
     }
     return next

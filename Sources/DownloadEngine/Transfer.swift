@@ -7,6 +7,8 @@ final class Transfer: CurlReceiver {
   let request: TransferRequest
   /// Redirects that led here.
   let redirects: Int
+  /// Of the pool, when it was started.
+  var epoch = 0
   private var handle = EasyHandle()
   private var parser = ResponseHeadParser()
 
@@ -63,7 +65,8 @@ final class Transfer: CurlReceiver {
     do throws(MalformedHead) {
       try parser.add(line: line.assumingMemoryBound(to: UInt8.self))
     } catch {
-      failure = Self.refusal(error, request.url)
+      // What a server sent too much of the answer before is no answer to this request.
+      if handle.isOnNewConnection || error == .tooLarge { failure = Self.refusal(error, request.url) }
       return 0
     }
     if wasComplete, !parser.isComplete { begin() }
@@ -92,6 +95,9 @@ final class Transfer: CurlReceiver {
 
   /// The request went out on a connection that was made.
   var wasRequested: Bool { handle.wasRequested }
+
+  /// No other request was on this connection before.
+  var isOnNewConnection: Bool { handle.isOnNewConnection }
 
   /// The first bytes of the body, where no writer was given.
   var body: [UInt8] { early }

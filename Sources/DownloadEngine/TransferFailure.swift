@@ -14,6 +14,8 @@ enum TransferFailure {
       // A handshake that the network cut is no verdict on the certificate.
       guard !code.isHandshakeFailure || transfer.systemError == 0 else { return nil }
       return DownloadError(.tls, "no secure connection for \(url.redacted): \(reason)")
+    // A kept connection may still hold what a server sent too much of the answer before.
+    case .protocolError where !transfer.isOnNewConnection: return nil
     case .protocolError: return .cannotUnderstand(url, reason)
     case .memory where transfer.head == nil && transfer.wasRequested: return .headTooLarge(url)
     case .memory, .local: return DownloadError(.unforeseen, "could not fetch \(url.redacted): \(reason)")

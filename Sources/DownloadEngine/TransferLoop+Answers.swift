@@ -47,16 +47,8 @@ extension TransferLoop {
     let came = transfer.position - transfer.request.wanted.start
     let reason = code.isOK ? "the body ended early" : transfer.reason(code)
     noteTrouble(reason, .network, of: transfer)
-    // A stream of unknown length cannot be gone on with.
-    if resource.length == nil { return try restartUnknown() }
+    if resource.length == nil { return try restartUnknown(transfer) }
     fail(transfer, came >= 16 << 10 ? .immediate : .transient)
-  }
-
-  private func restartUnknown() throws(DownloadError) {
-    onEvent(.restarted("the server gave no length: beginning again"))
-    let waiting = scheduler
-    try restart(resource, asStream: true)
-    _ = waiting
   }
 
   private func follow(_ head: ResponseHead, _ transfer: Transfer) throws(DownloadError) {
@@ -86,6 +78,12 @@ extension TransferLoop {
       onEvent(.warning("HEAD and GET disagree about \(transfer.request.url.redacted): believing GET"))
       hasAnswer = true
       return try restart(newVersion(transfer, head, length), asStream: false)
+    }
+    // An address that was given up meanwhile says nothing of the one that is asked now.
+    if case .refused(let status) = verdict, status.meansExpired, transfer.redirects == 0,
+      transfer.request.url != currentURL
+    {
+      return retry(transfer, .transient, "the server answered \(status)")
     }
     let decision = trust.decide(
       verdict, sentIfRange: transfer.request.ifRange != nil,
@@ -143,6 +141,10 @@ extension TransferLoop {
       return failure == .remoteChanged
         ? .remoteChanged(transfer.request.url, reason)
         : DownloadError(failure, "could not fetch \(transfer.request.url.redacted): \(reason)")
+    }
+    var reason = reason
+    if case .refused(let status) = transfer.verdict, [.notFound, .gone].contains(status) {
+      reason += ", the file has vanished from it"
     }
     return DownloadError(
       failure,

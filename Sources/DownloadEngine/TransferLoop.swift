@@ -26,6 +26,10 @@ final class TransferLoop {
   var lastTrouble: (reason: String, failure: Failure, range: ByteRange)?
   private(set) var retries = 0
   private var triesWithoutProgress = 0
+  /// Something failed when there was no time left for it.
+  private var hasFailedAtTheEnd = false
+  /// Requests that were held back on purpose have their chance until then, in the pool's seconds.
+  private var patientUntil = -Double.infinity
   private(set) var mostConnections = 0
   /// Nothing but the connection's end marked the file's end.
   private(set) var lengthIsUnverified = false
@@ -50,7 +54,8 @@ final class TransferLoop {
     currentURL = resource.url
     let job = pool.job
     scheduler = Self.scheduler(for: resource, session, job)
-    budget = ProgressBudget(patience: job.timeouts.giveUp, length: resource.length, at: pool.now)
+    budget = ProgressBudget(
+      patience: job.timeouts.giveUp, length: resource.length, done: session.ledger.done, at: pool.now)
     meter = ProgressReporter(total: resource.length, at: pool.now, onEvent: onEvent)
     lastCheckpoint = pool.now
     digester = try PrefixDigester(
@@ -75,7 +80,7 @@ final class TransferLoop {
     if let body { try adopt(body) }
     while !scheduler.isComplete || digester.hasDoubts {
       try perform(scheduler.next(at: pool.now))
-      for event in try pool.wait(atMost: 0.1) { try handle(event) }
+      for event in try pool.wait(atMost: 0.1) where pool.isCurrent(event) { try handle(event) }
       try takeDamage()
       try checkpoint()
       advance()
@@ -190,7 +195,6 @@ extension TransferLoop {
     if news.isAnswered, transfer.isAccepted { try answered(transfer) }
     guard news.received > 0 else { return }
     scheduler.received(slot, news.received, at: now)
-    budget.received(news.received, at: now)
     meter.received(news.received)
     trust.progressed()
     triesWithoutProgress = 0
@@ -200,6 +204,7 @@ extension TransferLoop {
   func noteTrouble(_ reason: String, _ failure: Failure, of transfer: Transfer) {
     retries += 1
     triesWithoutProgress += 1
+    hasFailedAtTheEnd = budget.isSpent(at: pool.now)
     let rest = ByteRange(min(transfer.position, transfer.end), transfer.end)
     lastTrouble = (reason, failure, rest)
     onEvent(.retry("\(RangeText.shown(rest)): \(reason); trying again"))
@@ -223,13 +228,25 @@ extension TransferLoop {
     try session.saveAtOnce()
   }
 
+  /// A body of unknown length cannot be gone on with: it is asked for again, after a back-off. What came of it before
+  /// does not count as progress when it comes again.
+  func restartUnknown(_ transfer: Transfer) throws(DownloadError) {
+    onEvent(.restarted("the server gave no length: beginning again"))
+    digester.cancel()
+    try session.begin(resource)
+    digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: [], wakeup: pool.wakeup)
+    prefix = 0
+    meter.restart(total: nil)
+    fail(transfer, .transient)
+  }
+
   /// Fetches the whole file as one stream from now on; what is here stays and is not written again. A response that
   /// is under way from 0 already goes on to the end.
   func becomeStream() {
     let whole = pool.transfers.values.first { transfer in
       if case .whole = transfer.verdict { true } else { false }
     }
-    for transfer in pool.transfers.values where transfer !== whole { pool.stop(transfer) }
+    pool.stopAll(but: whole)
     resource.offersRanges = false
     scheduler = Self.stream(resource, job)
     guard let whole else { return }
@@ -249,6 +266,7 @@ extension TransferLoop {
     for segment in try digester.takeDamaged() {
       for range in session.writer.forget(segment.range) { scheduler.lost(range) }
       prefix = min(prefix, segment.range.start)
+      budget.lost(leaving: done)
       onEvent(
         .warning("\(RangeText.shown(segment.range)) of \(session.part.shownName) were damaged: fetching them again"))
     }
@@ -274,13 +292,23 @@ extension TransferLoop {
     digester.advance(to: prefix)
   }
 
-  private func report() {
-    let uncommitted = pool.transfers.values.reduce(Int64(0)) { $0 + $1.uncommitted.count }
-    meter.report(done: session.ledger.done + uncommitted, connections: pool.transfers.count, at: pool.now)
+  /// Bytes of the file that are here.
+  private var done: Int64 {
+    pool.transfers.values.reduce(session.ledger.done) { $0 + $1.uncommitted.count }
   }
 
+  private func report() {
+    let (done, now) = (done, pool.now)
+    budget.reached(done, at: now)
+    meter.report(done: done, connections: pool.transfers.count, at: now)
+  }
+
+  /// Waiting on purpose is no stall, however long: what comes after it has its chance. But it ends with the first
+  /// failure after the time is up.
   private func checkBudget() throws(DownloadError) {
-    guard !scheduler.isComplete, budget.isSpent(at: pool.now), !scheduler.isWaiting(at: pool.now) else { return }
+    guard !scheduler.isComplete, budget.isSpent(at: pool.now) else { return }
+    if scheduler.isWaiting(at: pool.now) { patientUntil = pool.now + 3 * job.timeouts.stall }
+    guard hasFailedAtTheEnd || pool.now >= patientUntil else { return }
     let seconds = Int(job.timeouts.giveUp.rounded(.up))
     let trouble = lastTrouble ?? ("no progress for \(seconds) s", .network, scheduler.missing.first ?? ByteRange(0, 0))
     throw .gaveUp(

@@ -19,6 +19,9 @@ final class TransferPool {
   private var touched: [Transfer] = []
   /// When the clock was looked at last.
   private lazy var seen = now
+  /// Counts the times at which everything under way lost its meaning: events of transfers that were started before
+  /// may still be on their way to whoever waits.
+  private(set) var epoch = 0
 
   init(job: DownloadRequest, signals: SignalSource) {
     self.job = job
@@ -34,6 +37,7 @@ final class TransferPool {
     _ request: TransferRequest, slot: RangeScheduler.Slot = 0, redirects: Int = 0, writer: PartWriter? = nil
   ) {
     let transfer = Transfer(slot: slot, request, job: job, redirects: redirects, writer: writer)
+    transfer.epoch = epoch
     transfer.onNews = { [unowned self] in touched.append($0) }
     precondition(transfers[slot] == nil, "a slot has one transfer at a time")
     transfers[slot] = transfer
@@ -48,9 +52,19 @@ final class TransferPool {
     transfers[transfer.slot] = nil
   }
 
-  func stopAll() {
-    for transfer in transfers.values { stop(transfer) }
-    touched = []
+  /// Stops everything, but for a transfer that goes on as if it began now.
+  func stopAll(but kept: Transfer? = nil) {
+    epoch += 1
+    for transfer in transfers.values where transfer !== kept { stop(transfer) }
+    kept?.epoch = epoch
+    touched = touched.filter { $0 === kept }
+  }
+
+  /// Whether an event is of a transfer that still means something.
+  func isCurrent(_ event: Event) -> Bool {
+    switch event {
+    case .news(let transfer, _), .ended(let transfer, _): transfer.epoch == epoch
+    }
   }
 
   /// Lets the transfers work, and waits up to `seconds` for something to happen.

@@ -62,5 +62,7 @@ struct EasyHandle: ~Copyable {
     var time: curl_off_t = 0
     return swoop_curl_get_offset(raw, CURLINFO_PRETRANSFER_TIME_T, &time) == CURLE_OK && time > 0
   }
+  /// Whether a connection was made for this transfer (CURLINFO_NUM_CONNECTS(3)), not one used that was kept.
+  var isOnNewConnection: Bool { long(CURLINFO_NUM_CONNECTS) > 0 }
   var errorText: String { String(cString: errorBuffer) }
 }

@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+
+/// HEAD is a hint, never a need: refused, silent, wrong or without a length (R02 to R05).
+@Suite struct HeadTests {
+  @Test(arguments: [400, 401, 403, 404, 405, 500, 501])
+  func refused(status: Int) throws {
+    let trial = try Trial(.ten) { $0.method == "HEAD" ? .status(status) : .file(.ten) }
+    try trial.expect(trial.run(), exit: 0, .file)
+    #expect(trial.server.log.methods.filter { $0 == "HEAD" }.count == 1)
+    // The body of the first GET is the first range: nothing before the second one is asked for again.
+    let ranges = trial.server.log.ranges
+    #expect(ranges.first == "bytes=0-")
+    #expect(ranges.dropFirst().allSatisfy { !$0.hasPrefix("bytes=0-") })
+    try trial.expectCleanRerun()
+  }
+
+  @Test func brokenHead() throws {
+    let replies: [Reply] = [.raw("", then: .reset), .raw("", then: .close), .silence]
+    for reply in replies {
+      let trial = try Trial(.ten) { $0.method == "HEAD" ? reply : .file(.ten) }
+      try trial.expect(trial.run("--stall-timeout", "1"), exit: 0, .file)
+    }
+  }
+
+  /// R04, with four first GETs at once that all disagree with HEAD.
+  @Test(arguments: [100, -100, 10_000_000])
+  func lengthDisagrees(by difference: Int64) throws {
+    let trial = try Trial(
+      .ten, .file(.ten) { $0.headLength = .other(Content.ten.length + difference) })
+    let result = try trial.run()
+    try trial.expect(result, exit: 0, .file, says: "HEAD and GET disagree")
+    #expect(!result.error.contains("changed on the server"), "\(result.error)")
+    #expect(result.error.split(separator: "\n").filter { $0.contains("disagree") }.count == 1, "\(result.error)")
+  }
+
+  /// The same, with all four answers there at the same moment: one disagreement, not four.
+  @Test func lengthDisagreesFourTimesAtOnce() throws {
+    let gate = Gate()
+    let trial = try Trial(.ten) { request in
+      gate.pass(request, of: 4)
+      return .file(.ten) { $0.headLength = .other(Content.ten.length + 100) }
+    }
+    let result = try trial.run()
+    try trial.expect(result, exit: 0, .file, says: "HEAD and GET disagree")
+    #expect(!result.error.contains("changed on the server"), "\(result.error)")
+  }
+
+  /// HEAD answered by another version than every GET: GET is right.
+  @Test func versionDisagrees() throws {
+    let trial = try Trial(.ten) { request in
+      .file(.ten) { if request.method == "HEAD" { $0.etag = "\"of HEAD\"" } }
+    }
+    let result = try trial.run()
+    try trial.expect(result, exit: 0, .file)
+    #expect(!result.error.contains("changed on the server"), "\(result.error)")
+  }
+
+  @Test func withoutLength() throws {
+    var settings = ScriptedServer.Settings()
+    settings.rate = 4_000_000
+    let trial = try Trial(.ten, .file(.ten) { $0.headLength = .missing }, settings: settings)
+    try trial.expect(trial.run(), exit: 0, .file)
+    #expect(trial.server.log.count(ofStatus: 206) > 1)
+    let zero = try Trial(.ten, .file(.ten) { $0.headLength = .other(0) })
+    try zero.expect(zero.run(), exit: 0, .file)
+  }
+}
+
+/// Holds the first GETs back until so many have come, so that their answers come in one piece.
+final class Gate: Sendable {
+  private let count = Monitor(0)
+
+  func pass(_ request: Request, of wanted: Int) {
+    guard request.method == "GET" else { return }
+    count.change { $0 += 1 }
+    _ = count.wait(timeout: .seconds(1)) { $0 >= wanted }
+  }
+}

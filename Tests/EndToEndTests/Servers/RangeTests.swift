@@ -1,0 +1,268 @@
+import TestSupport
+import Testing
+
+/// Servers that do not offer ranges, or whose ranges are not what they say (R06 to R26).
+@Suite struct RangeTests {
+  @Test func noRanges() throws {
+    let trial = try Trial(
+      .ten,
+      .file(.ten) {
+        $0.acceptRanges = "none"
+        $0.honoursRange = false
+      })
+    try trial.expect(trial.run(), exit: 0, .file, says: "1 connection")
+    #expect(trial.server.log.methods == ["HEAD", "GET"])
+    #expect(trial.server.log.ranges.isEmpty)
+    try trial.expectCleanRerun()
+  }
+
+  @Test func unannouncedRanges() throws {
+    let trial = try Trial(.ten, .file(.ten) { $0.acceptRanges = nil })
+    try trial.expect(trial.run(), exit: 0, .file)
+    #expect(trial.server.log.count(ofStatus: 206) >= 4)
+  }
+
+  /// R08: no byte of a 200 at an offset.
+  @Test(arguments: [true, false])
+  func alwaysTheWhole(hasValidator: Bool) throws {
+    let trial = try Trial(
+      .ten,
+      .file(.ten) {
+        $0.honoursRange = false
+        if !hasValidator {
+          $0.etag = nil
+          $0.lastModified = nil
+        }
+      })
+    let result = try trial.run()
+    try trial.expect(result, exit: 0, .file, says: "fetching the file over one connection")
+    #expect(result.error.split(separator: "\n").filter { $0.contains("over one connection") }.count == 1)
+    try trial.expectCleanRerun()
+  }
+
+  /// The same, cut again and again: what is here is kept, though the whole is asked for each time.
+  @Test func alwaysTheWholeAndCut() throws {
+    let trial = try Trial(.ten) { request in
+      .file(.ten) {
+        $0.honoursRange = false
+        if request.indexOfMethod < 6 { $0.cutAfter = 3_000_000 }
+      }
+    }
+    try trial.expect(trial.run("--give-up-after", "20"), exit: 0, .file)
+  }
+
+  /// R10 and R13, from the first byte on: nothing is believed.
+  @Test(arguments: [5, -5, 1_000_000])
+  func shiftedFromTheStart(by shift: Int64) throws {
+    let trial = try Trial(.ten, .shifted(by: shift, from: 0))
+    try trial.expect(trial.run(), exit: 6, .nothing, says: "wrong range")
+    try trial.expectCleanRerun()
+  }
+
+  /// R10: what came before is kept.
+  @Test(arguments: [false, true])
+  func shiftedLater(isChunked: Bool) throws {
+    let trial = try Trial(.ten) { request in
+      if request.method == "GET", request.firstByte == 0 { return .file(.ten) }
+      return .shifted(by: 5, from: 1, isChunked: isChunked)
+    }
+    try trial.expect(trial.run("--min-split", "1M"), exit: 6, .part, says: "wrong range")
+    try trial.expectCleanRerun()
+  }
+
+  @Test func shiftedOnce() throws {
+    let trial = try Trial(.ten) { request in
+      request.method == "GET" && request.indexOfMethod < 2 ? .shifted(by: 5, from: 0) : .file(.ten)
+    }
+    try trial.expect(trial.run(), exit: 0, .file)
+  }
+
+  /// R11: the head is right and the bytes are not.
+  @Test func shiftedBody() throws {
+    let reply = Reply.file(.ten) { $0.bodyShift = 4 }
+    let trial = try Trial(.ten, reply)
+    let digest = try trial.sha256()
+    let result = try trial.run("--sha256", digest)
+    #expect(result.exitCode == 5, "\(result.error)")
+    #expect(trial.names == ["file.bin.part", "file.bin.part.json"])
+    Trial.expectPlain(result, #_sourceLocation)
+    // Nothing can tell without a digest, and the last line says so.
+    let blind = try Trial(.ten, reply)
+    let unproved = try blind.run()
+    #expect(unproved.exitCode == 0 && unproved.error.contains("not verified"))
+  }
+
+  /// R12: less than was asked for is legal.
+  @Test func shortSlices() throws {
+    let content = Content.pattern(length: 2_000_001)
+    let trial = try Trial(content, .file(content) { $0.sliceLimit = 16 << 10 })
+    let result = try trial.run()
+    try trial.expect(result, exit: 0, .file)
+    #expect(!result.error.contains("trying again"), "\(result.error)")
+  }
+
+  /// R13
+  @Test func longerThanAsked() throws {
+    let trial = try Trial(
+      .ten,
+      .file(.ten) { reply in
+        reply.contentRange = { range, length in
+          "bytes \(range.lowerBound)-\(min(range.upperBound + 9, length))/\(length + 1)"
+        }
+      })
+    try trial.expect(trial.run(), exit: 6, .partOrNothing)
+    let honest = try Trial(
+      .ten,
+      .file(.ten) { reply in
+        reply.contentRange = { range, length in
+          "bytes \(range.lowerBound)-\(min(range.upperBound + 9, length - 1))/\(length)"
+        }
+      })
+    try honest.expect(honest.run(), exit: 6, .partOrNothing, says: "wrong range")
+    try honest.expectCleanRerun()
+  }
+
+  /// R14
+  @Test(arguments: [true, false])
+  func unknownTotal(headIsRefused: Bool) throws {
+    let trial = try Trial(.ten) { request in
+      if request.method == "HEAD", headIsRefused { return .status(405) }
+      return .file(.ten) { $0.contentRange = { range, _ in "bytes \(range.lowerBound)-\(range.upperBound - 1)/*" } }
+    }
+    try trial.expect(trial.run(), exit: 0, .file)
+  }
+
+  /// R15: the length is another one in one answer; and in all but the first.
+  @Test func anotherTotal() throws {
+    let trial = try Trial(.ten) { request in
+      .file(.ten) { reply in
+        guard request.method == "GET", request.firstByte > 0 else { return }
+        reply.contentRange = { range, length in "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length + 7)" }
+      }
+    }
+    let result = try trial.run()
+    try trial.expect(result, exit: 6, .partOrNothing)
+    #expect(result.error.split(separator: "\n").filter { $0.contains("beginning again") }.count == 1, "\(result.error)")
+    try trial.expectCleanRerun()
+  }
+
+  /// R16 and R17
+  @Test(arguments: [
+    nil, "bytes 5-/10", "bytes 9-5/10", "bytes 0-9/5", "items 0-9/10", "bytes -1", "-1", "",
+    "bytes 000000000000000000000000000000-999999999999999999999999999999/999999999999999999999999999999",
+    "bytes 0-9223372036854775807/9223372036854775808", "bytes */10000001", "bytes 0-9/10, bytes 0-9/10", "bytes a-b/c",
+  ])
+  func brokenContentRange(value: String?) throws {
+    let trial = try Trial(.ten, .file(.ten) { $0.contentRange = { _, _ in value } })
+    try trial.expect(trial.run(), exit: 0, .file, says: "fetching the file over one connection")
+    try trial.expectCleanRerun()
+  }
+
+  /// R16, once some of the file is here: it is kept.
+  @Test func brokenContentRangeLater() throws {
+    let trial = try Trial(.ten) { request in
+      .file(.ten) { reply in if request.indexOfMethod >= 4 { reply.contentRange = { _, _ in nil } } }
+    }
+    try trial.expect(trial.run("--min-split", "100k"), exit: 0, .file)
+  }
+
+  /// R18
+  @Test(arguments: ["bytes=", ""])
+  func lenientContentRange(prefix: String) throws {
+    let trial = try Trial(
+      .ten,
+      .file(.ten) {
+        $0.contentRange = { range, length in "\(prefix)\(range.lowerBound)-\(range.upperBound - 1)/\(length)" }
+      })
+    try trial.expect(trial.run(), exit: 0, .file)
+    #expect(trial.server.log.count(ofStatus: 206) >= 4)
+  }
+
+  /// R19: bytes behind the range, with Content-Length, in chunks, and to the end of the connection.
+  @Test(arguments: 0..<3)
+  func bytesBehindTheRange(way: Int) throws {
+    let trial = try Trial(
+      .ten,
+      .file(.ten) {
+        $0.extraBytes = Array(repeating: 0x58, count: 100_000)
+        $0.isChunked = way == 1
+        $0.isCloseDelimited = way == 2
+        $0.headLength = .other(Content.ten.length)
+      })
+    try trial.expect(trial.run(), exit: 0, .file)
+    try trial.expectCleanRerun()
+  }
+
+  /// R20
+  @Test func bodyEndsEarly() throws {
+    let trial = try Trial(.ten) { request in
+      .file(.ten) { if request.indexOfMethod < 8 { $0.cutAfter = 200_000 } }
+    }
+    try trial.expect(trial.run(), exit: 0, .file)
+    // The prefix was kept: no two requests begin at the same byte.
+    let starts = trial.server.settledLog().entries.filter { $0.status == 206 }.map(\.request.firstByte)
+    #expect(Set(starts).count == starts.count)
+  }
+
+  /// R21
+  @Test func multipart() throws {
+    let trial = try Trial(.ten) { request in
+      guard request.range != nil else { return .file(.ten) }
+      let body = "--X\r\nContent-Type: a/b\r\nContent-Range: bytes 0-3/10000001\r\n\r\nabcd\r\n--X--\r\n"
+      return .status(206, headers: ["Content-Type": "multipart/byteranges; boundary=X"], text: body)
+    }
+    try trial.expect(trial.run(), exit: 0, .file, says: "multipart", "over one connection")
+    try trial.expectCleanRerun()
+  }
+
+  /// R23
+  @Test func chunkedRanges() throws {
+    var settings = ScriptedServer.Settings()
+    settings.rate = 4_000_000
+    let trial = try Trial(.ten, .file(.ten) { $0.isChunked = true }, settings: settings)
+    try trial.expect(trial.run(), exit: 0, .file)
+    #expect(trial.server.log.count(ofStatus: 206) >= 4)
+  }
+
+  /// R25
+  @Test func unsatisfiableButFromTheStart() throws {
+    let trial = try Trial(.ten) { request in
+      guard request.firstByte > 0 else { return .file(.ten) }
+      return .status(416, headers: ["Content-Range": "bytes */\(Content.ten.length)"])
+    }
+    try trial.expect(trial.run(), exit: 0, .file, says: "416", "over one connection")
+  }
+
+  /// A 416 that tells of another length: the file changed.
+  @Test func unsatisfiableSinceItShrank() throws {
+    let short = Content.pattern(length: 1_000_001, seed: 9)
+    let trial = try Trial(short) { .file($0.method == "HEAD" ? .ten : short) }
+    try trial.expect(trial.run(), exit: 0, .file)
+    try trial.expectCleanRerun()
+  }
+}
+
+extension Reply {
+  /// The file, with answers for a range that begins elsewhere where the one asked for begins at `start` or later.
+  static func shifted(by shift: Int64, from start: Int64, isChunked: Bool = false) -> Reply {
+    .file(.ten) { reply in
+      reply.isChunked = isChunked
+      reply.headLength = .other(Content.ten.length)
+      reply.contentRange = { range, length in
+        guard range.lowerBound >= start else { return "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)" }
+        let first = max(0, range.lowerBound + shift)
+        return "bytes \(first == range.lowerBound ? 1 : first)-\(max(first + 1, range.upperBound - 1))/\(length)"
+      }
+    }
+  }
+}
+
+extension Trial {
+  /// The SHA-256 of the content, by another program.
+  func sha256() throws -> String {
+    let folder = try TemporaryFolder()
+    try folder.write(content, to: "x")
+    let result = try CommandRunner("sha256sum", [folder.path("x")]).run()
+    return String(result.output.prefix { $0 != " " })
+  }
+}
