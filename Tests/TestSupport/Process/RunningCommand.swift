@@ -9,6 +9,9 @@ package final class RunningCommand: Sendable {
     var channels: [Channel] = []
     var terminal: Int32?
     var isOutputUnwanted = false
+    var isErrorUnwanted = false
+    /// Standard error, or the terminal, is not read for now.
+    var isErrorHeld = false
     /// The most memory it had when it was looked at, in KiB.
     var peakMemory = 0
     var exit: Exit?
@@ -104,6 +107,22 @@ package final class RunningCommand: Sendable {
     _ = progress.wait(timeout: .seconds(10)) { !$0.channels.contains(where: \.isOutput) }
   }
 
+  /// Stops reading standard error, or the terminal, and closes it: the terminal goes away.
+  package func closeError() {
+    progress.change { $0.isErrorUnwanted = true }
+    _ = progress.wait(timeout: .seconds(10)) { !$0.channels.contains { !$0.isOutput } }
+  }
+
+  /// Stops reading standard error, or the terminal, until `readError`; what is written to it has to wait.
+  package func holdError() {
+    progress.change { $0.isErrorHeld = true }
+  }
+
+  /// Reads standard error, or the terminal, again.
+  package func readError() {
+    progress.change { $0.isErrorHeld = false }
+  }
+
   /// Gives the terminal another size.
   package func resize(columns: UInt16, rows: UInt16) {
     progress.read { if let terminal = $0.terminal { PseudoTerminal.resize(terminal, columns: columns, rows: rows) } }
@@ -166,14 +185,15 @@ package final class RunningCommand: Sendable {
   private static func read(_ progress: Monitor<Progress>, of pid: Int32) {
     while true {
       look(at: pid, progress)
-      let channels = progress.read { $0.channels }
-      guard !channels.isEmpty else { break }
+      let (all, isHeld) = progress.read { ($0.channels, $0.isErrorHeld && $0.exit == nil) }
+      guard !all.isEmpty else { break }
+      let channels = all.filter { $0.isOutput || !isHeld }
       var entries = channels.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
       // Short, so that `closeOutput` is noticed and a pipe held by a grandchild does not keep this thread.
       let ready = poll(&entries, nfds_t(entries.count), 20)
       let isOver = ready == 0 && progress.read { $0.isOver }
       for (channel, entry) in zip(channels, entries) {
-        let isUnwanted = channel.isOutput && progress.read { $0.isOutputUnwanted }
+        let isUnwanted = progress.read { channel.isOutput ? $0.isOutputUnwanted : $0.isErrorUnwanted }
         if isOver || isUnwanted || (entry.revents != 0 && !readOnce(channel, progress)) { end(channel, progress) }
       }
     }
