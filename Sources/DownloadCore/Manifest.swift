@@ -77,7 +77,16 @@ extension Manifest {
       end = segment.end
     }
     guard Self.read(digests) != nil, Self.read(computed) != nil else { throw .malformed("a digest that is none") }
-    guard (etag?.utf8.count ?? 0) <= 1024, url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }
+    let texts = [etag, lastModified, boot, part?.modified].compactMap { $0?.utf8.count }
+    guard texts.allSatisfy({ $0 <= 1024 }), url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }
+  }
+
+  /// Whether a file that has the final name is the part that this manifest knows, complete: the same file, of the
+  /// full length, and unchanged but for the time that it was given at the end. `modified` is in seconds since 1970.
+  package func describes(finished file: PartIdentity, length size: Int64, modified: Int64) -> Bool {
+    guard let part, part.device == file.device, part.inode == file.inode, length == size else { return false }
+    guard segments.reduce(0, { $0 + $1.end - $1.start }) == size else { return false }
+    return part.modified == file.modified || lastModified.flatMap { HTTPDate($0)?.secondsSinceEpoch } == modified
   }
 
   /// The digests demanded; empty where they cannot be read.
@@ -120,5 +129,8 @@ extension Manifest.StoredSegment {
       crc32: String(repeating: "0", count: 8 - digits.count) + digits)
   }
 
-  package var checksum: UInt32? { crc32.utf8.count == 8 ? UInt32(crc32, radix: 16) : nil }
+  /// Nil where it is not eight digits; `UInt32` alone would take a sign for one.
+  package var checksum: UInt32? {
+    crc32.utf8.count == 8 && crc32.utf8.allSatisfy({ $0.hexValue != nil }) ? UInt32(crc32, radix: 16) : nil
+  }
 }

@@ -7,6 +7,10 @@ final class CheckpointWriter {
     var isBusy = false
     var error: DownloadError?
     var isStopped = false
+    /// Why the last manifest could not be saved although the data is safe; nil where it was.
+    var unsaved: DownloadError?
+    /// The last one that is on the disk with all that it names.
+    var durable: Manifest?
   }
 
   private let shared = Monitor(State())
@@ -40,12 +44,19 @@ final class CheckpointWriter {
     worker = Worker { Self.run(shared, part, manifestFile, wakeup) }
   }
 
-  /// Throws what a checkpoint failed with. After that nothing since the last good one may be claimed.
+  /// Throws where data could not be made durable. After that nothing since the last good checkpoint may be claimed.
   func check() throws(DownloadError) {
     if let error = failure { throw error }
   }
 
+  /// Why the last manifest could not be saved although the data is safe. The one before it is still there, and what it
+  /// claims is true: on a disk that has filled up, a download whose room is reserved can go on.
+  var unsaved: DownloadError? { shared.withLock { $0.unsaved } }
+
   var failure: DownloadError? { shared.withLock { $0.error } }
+
+  /// The last checkpoint that is on the disk with all that it names; nil where this run made none.
+  var durable: Manifest? { shared.withLock { $0.durable } }
 
   var isIdle: Bool { shared.withLock { !$0.isBusy && $0.next == nil } }
 
@@ -54,14 +65,20 @@ final class CheckpointWriter {
   ) {
     while let (manifest, ticket) = shared.wait(for: { take(&$0) }) {
       var failure: DownloadError?
-      do throws(DownloadError) {
-        try save(manifest, ticket, part, manifestFile)
-      } catch {
-        failure = error
+      var unsaved: DownloadError?
+      do throws(DownloadError) { try sync(part) } catch { failure = error }
+      if failure == nil {
+        do throws(DownloadError) {
+          try manifestFile.save(manifest, ticket: ticket, synced: true)
+        } catch {
+          unsaved = error
+        }
       }
       shared.withLock {
         $0.isBusy = false
         $0.error = $0.error ?? failure
+        $0.unsaved = unsaved
+        if failure == nil, unsaved == nil { $0.durable = manifest }
       }
       wakeup.signal()
     }
@@ -77,14 +94,11 @@ final class CheckpointWriter {
     return state.isStopped || state.error != nil ? .some(nil) : nil
   }
 
-  private static func save(
-    _ manifest: Manifest, _ ticket: Int, _ part: PartFile, _ manifestFile: ManifestFile
-  ) throws(DownloadError) {
+  private static func sync(_ part: PartFile) throws(DownloadError) {
     do throws(Errno) {
       try part.sync()
     } catch {
       throw .local("sync", part.shownName, error)
     }
-    try manifestFile.save(manifest, ticket: ticket, synced: true)
   }
 }

@@ -11,9 +11,13 @@ struct Departure {
       try session.discard()
       return false
     }
-    // After a failed sync nothing since the last checkpoint may be claimed, and that one is on disk.
-    guard session.checkpoints.failure == nil else { return true }
-    if case .interrupted = error.failure { try session.saveAtOnce() } else { try saveDurably() }
+    if session.checkpoints.failure != nil {
+      try session.saveDurable()
+    } else if case .interrupted = error.failure {
+      try session.saveAtOnce()
+    } else {
+      try saveDurably()
+    }
     return true
   }
 
@@ -22,7 +26,12 @@ struct Departure {
     do throws(DownloadError) {
       while !session.checkpoints.isIdle { _ = try pool.wait(atMost: 0.1) }
       try session.checkpoints.check()
+      if let error = session.checkpoints.unsaved { throw error }
     } catch {
+      if session.checkpoints.failure != nil {
+        try session.saveDurable()
+        throw error
+      }
       guard case .interrupted = error.failure else { throw error }
       try session.saveAtOnce()
     }

@@ -31,6 +31,7 @@ struct Pipeline {
   mutating func run() throws(DownloadError) -> DownloadReport {
     let folder = try Folder.open(request.target.folder, creating: !request.isDryRun)
     let name = request.target.name ?? FileName.fromURLPath(request.url.lastPathPart) ?? FileName.fallback
+    if let report = try finishedBefore(folder, name) { return report }
     if let report = try provenComplete(folder, name) { return report }
     let earlier = request.isDryRun ? nil : try earlierPart(folder, name)
     if let earlier, earlier.isComplete, let report = try finishLocally(earlier, folder) { return report }
@@ -60,7 +61,17 @@ struct Pipeline {
       return report
     }
     if let length = answer.resource.length, length > Manifest.mostLength { throw .tooLarge(request.url) }
-    let session = try openPart(folder, name, &answer, earlier: earlier)
+    let session: PartSession
+    do throws(DownloadError) {
+      session = try openPart(folder, name, &answer, earlier: earlier)
+    } catch {
+      // Another process may have finished this very file meanwhile.
+      guard error.failure == .targetExists, let report = try existing(folder, name, answer.resource) else {
+        throw error
+      }
+      pool.stopAll()
+      return report
+    }
     do throws(DownloadError) {
       return try FileFetch(request: request, pool: pool, session: session, folder: folder, onEvent: onEvent)
         .run(answer)

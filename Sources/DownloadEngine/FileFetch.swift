@@ -45,7 +45,13 @@ struct FileFetch {
     } else {
       let loop = try makeLoop(resource, hasAnswer: true, doubted: session.isTrusted ? [] : session.ledger.segments)
       guard try loop.checkDoubts() else { return nil }
-      try compare(try loop.finishDigests())
+      let found = try loop.finishDigests()
+      if found != demanded, session.isTrusted {
+        // Nobody touched the part, but its disk may have.
+        let again = try makeLoop(resource, hasAnswer: true, doubted: session.ledger.segments)
+        guard try again.checkDoubts() else { return nil }
+      }
+      try compare(found)
     }
     var report = DownloadReport(outcome: .saved, path: folder.shown(session.part.name), bytes: length)
     report.resumed = length
@@ -113,11 +119,18 @@ extension FileFetch {
   /// Every byte is accounted for and proved: the data is made durable, and the file gets its mode, time and name. A
   /// crash between any two of these leaves a state that the next run finishes without the network.
   private func finish(_ resource: Resource) throws(DownloadError) {
-    try session.saveAtOnce()
+    // Where no manifest can be saved, the file that is complete still can.
+    try? session.saveAtOnce()
     try syncData()
     let modified = request.keepsServerTime ? (resource.lastModified ?? session.lastModified)?.secondsSinceEpoch : nil
     try session.part.finish(mode: FileMode.finished, modified: modified, replacing: request.replacesExisting)
-    try session.manifestFile.remove()
+    // The file is there, whole and proved: what is left to do can fail without taking that back.
+    do throws(DownloadError) {
+      try session.part.syncName()
+      try session.manifestFile.remove()
+    } catch {
+      onEvent(.warning(error.message))
+    }
   }
 
   /// On the checkpoint thread, so that a signal still ends the process at once.

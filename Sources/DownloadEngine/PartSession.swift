@@ -7,6 +7,8 @@ final class PartSession {
   let manifestFile: ManifestFile
   private(set) var writer: PartWriter
   private(set) var checkpoints: CheckpointWriter
+  /// What may be claimed where the disk has failed us before the first checkpoint.
+  private var claimable: [Manifest.StoredSegment]
   /// What goes into the manifest beside segments.
   var manifest: Manifest
   /// What an earlier run left and nobody has touched since: its segments need not be compared.
@@ -20,6 +22,7 @@ final class PartSession {
     self.manifestFile = manifestFile
     self.manifest = manifest
     self.isTrusted = isTrusted
+    claimable = manifest.segments
     writer = PartWriter(part: part, ledger: manifest.ledger(combine: CRC32.combine))
     checkpoints = CheckpointWriter(part: part, manifestFile: manifestFile, wakeup: wakeup)
   }
@@ -49,6 +52,15 @@ final class PartSession {
     try manifestFile.save(try snapshot(), ticket: manifestFile.ticket(), synced: false)
   }
 
+  /// After a failed sync nothing since the last checkpoint may be claimed, also where `saveAtOnce` has done so.
+  func saveDurable() throws(DownloadError) {
+    var durable = manifest
+    durable.computed = [:]
+    durable.segments = claimable
+    durable = checkpoints.durable ?? durable
+    try manifestFile.save(durable, ticket: manifestFile.ticket(), synced: false)
+  }
+
   /// Lets the checkpoint thread write the manifest, after the data that it names.
   func saveInBackground() throws(DownloadError) { checkpoints.submit(try snapshot()) }
 
@@ -59,15 +71,16 @@ final class PartSession {
     manifest.lastModified = resource.validator.lastModified
     manifest.length = resource.length
     manifest.computed = [:]
+    claimable = []
     writer = PartWriter(part: part, ledger: SegmentLedger(length: resource.length, combine: CRC32.combine))
     try part.truncate(to: 0)
     try saveAtOnce()
   }
 
-  /// Removes both files.
+  /// Removes both files. The part goes last: with it goes the lock that keeps others from making a manifest.
   func discard() throws(DownloadError) {
-    try part.discard()
     try manifestFile.remove()
+    try part.discard()
   }
 }
 

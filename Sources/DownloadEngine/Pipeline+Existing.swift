@@ -2,6 +2,22 @@ import DownloadCore
 
 /// Files of the final name that are here already.
 extension Pipeline {
+  /// The file of a run that was killed when it had the file's name given and its manifest not yet removed: that is all
+  /// there is left to do.
+  func finishedBefore(_ folder: Folder, _ name: String) throws(DownloadError) -> DownloadReport? {
+    guard !request.isDryRun, !request.restarts, let finished = try FinishedFile(in: folder, name: name) else {
+      return nil
+    }
+    let manifest = finished.manifest
+    let demanded = request.digests.isEmpty ? manifest.demandedDigests : request.digests
+    guard manifest.url == request.url.withoutSecrets, Manifest.write(demanded) == manifest.digests else { return nil }
+    try finished.settle()
+    var report = DownloadReport(outcome: .saved, path: folder.shown(name), bytes: finished.length)
+    report.resumed = finished.length
+    report.verified = demanded.map(\.algorithm)
+    return report
+  }
+
   /// A file whose digests are right is complete; the network is not asked at all. Nil: not known to be.
   func provenComplete(_ folder: Folder, _ name: String) throws(DownloadError) -> DownloadReport? {
     guard !request.digests.isEmpty, let status = try folder.status(of: name), status.kind == .regular else {

@@ -53,15 +53,19 @@ extension Pipeline {
     guard let part = try PartFile.open(in: folder, name: name, creating: true) else {
       throw DownloadError(.unforeseen, "cannot make \(folder.shown(name))")
     }
-    // Another process may have finished the file between our look at its name and our lock on the part.
-    if part.isNew, !request.replacesExisting, try part.targetExists() {
-      try part.discard()
-      throw .targetExists(folder.shown(name))
-    }
     let file = ManifestFile(folder: folder, name: name)
-    let found = part.isNew || request.restarts ? nil : try file.load()
-    guard case .success(let manifest)? = found else {
-      if !part.isNew, !request.restarts { sayWhyNothingCounts(found, part) }
+    let found: Result<Manifest, ManifestProblem>?
+    do throws(DownloadError) {
+      // Another process may have finished the file between our look at its name and our lock on the part.
+      if part.isNew, !request.replacesExisting, try part.targetExists() { throw .targetExists(folder.shown(name)) }
+      try file.check()
+      found = request.restarts ? nil : try file.load()
+    } catch {
+      if part.isNew { try part.discard() }
+      throw error
+    }
+    guard case .success(let manifest)? = found, !part.isNew else {
+      if !request.restarts { sayWhyNothingCounts(found, part) }
       return try begin(part, file, answer.resource)
     }
     try checkURL(of: manifest, part)
@@ -69,7 +73,10 @@ extension Pipeline {
   }
 
   private func sayWhyNothingCounts(_ found: Result<Manifest, ManifestProblem>?, _ part: PartFile) {
-    if case .failure(.malformed(let what))? = found {
+    if part.isNew {
+      guard found != nil else { return }
+      onEvent(.warning("there is a manifest of \(part.shownName), but no such file: beginning again"))
+    } else if case .failure(.malformed(let what))? = found {
       onEvent(.warning("the manifest of \(part.shownName) cannot be used (\(what)): beginning again"))
     } else {
       onEvent(.warning("\(part.shownName) has no manifest: beginning again"))

@@ -34,6 +34,7 @@ final class TransferLoop {
   /// Nothing but the connection's end marked the file's end.
   private(set) var lengthIsUnverified = false
   private var lastCheckpoint: Double
+  private var hasWarnedOfManifest = false
   private var prefix: Int64 = 0
 
   /// Between two checkpoints, in seconds: what a kill costs at most.
@@ -273,6 +274,10 @@ extension TransferLoop {
 
   private func checkpoint() throws(DownloadError) {
     try session.checkpoints.check()
+    if !hasWarnedOfManifest, let error = session.checkpoints.unsaved {
+      hasWarnedOfManifest = true
+      onEvent(.warning("the manifest could not be saved: \(error.message)"))
+    }
     guard pool.now - lastCheckpoint >= Self.checkpointInterval, session.checkpoints.isIdle else { return }
     lastCheckpoint = pool.now
     for transfer in pool.transfers.values { transfer.commit() }

@@ -20,6 +20,8 @@ final class TransferPool {
   /// Counts the times at which everything under way lost its meaning: events of transfers that were started before
   /// may still be on their way to whoever waits.
   private(set) var epoch = 0
+  /// When the clock was looked at last.
+  private lazy var seen = now
 
   init(job: DownloadRequest, signals: SignalSource) {
     self.job = job
@@ -69,16 +71,18 @@ final class TransferPool {
   ///
   /// Throws `interrupted` when a signal that ends the download has come.
   func wait(atMost seconds: Double) throws(DownloadError) -> [Event] {
+    discountStop()
     multi.perform()
     var events = takeEvents()
     if events.isEmpty {
-      let before = now
+      discountStop()
       multi.poll([signals.descriptor, wakeup.descriptor], milliseconds: Int((seconds * 1000).rounded(.up)))
-      discountStop(since: before, meant: seconds)
+      discountStop(meant: seconds)
       wakeup.clear()
       multi.perform()
       events = takeEvents()
     }
+    discountStop()
     try checkSignals()
     return events
   }
@@ -88,10 +92,12 @@ final class TransferPool {
     if let signal = signals.pending() { throw .interrupted(signal) }
   }
 
-  /// Time in which the process was stopped (SIGSTOP, a sleeping machine) counts for no timeout.
-  private func discountStop(since before: Double, meant seconds: Double) {
-    let late = now - before - seconds
+  /// Time in which the process was stopped (SIGSTOP, a sleeping machine), or held up by its own disk, counts for no
+  /// timeout: no server was listened to.
+  private func discountStop(meant seconds: Double = 0) {
+    let late = now - seen - seconds
     if late > 1 { clock.discount(late) }
+    seen = now
   }
 
   private func takeEvents() -> [Event] {

@@ -41,6 +41,17 @@ final class ManifestFile: Sendable {
     }
   }
 
+  /// Throws `local` where something has the manifest's name that is a link, no regular file or not ours: a save would
+  /// replace it.
+  func check() throws(DownloadError) {
+    guard let status = try folder.status(of: name) else { return }
+    do throws(Errno) {
+      try check(status)
+    } catch {
+      throw problem(error)
+    }
+  }
+
   private func decode(_ bytes: [UInt8]) throws -> Manifest {
     struct Version: Decodable { var version: Int }
     let data = Data(bytes)
@@ -65,11 +76,14 @@ final class ManifestFile: Sendable {
       if let failure { throw failure }
       return bytes
     } catch {
-      if error == .isLink || error.code == EMLINK {
-        throw DownloadError(.local, "\(folder.shown(name)) is a link, or not ours: left alone; remove it first")
-      }
-      throw .local("read", folder.shown(name), error)
+      throw problem(error)
     }
+  }
+
+  private func problem(_ error: Errno) -> DownloadError {
+    guard error == .isLink || error.code == EMLINK else { return .local("read", folder.shown(name), error) }
+    return DownloadError(
+      .local, "\(folder.shown(name)) is a link, no regular file or not ours: left alone; remove it first")
   }
 
   /// A manifest that is no plain file of ours is left alone.
@@ -107,8 +121,14 @@ extension ManifestFile {
       }
       if synced { try folder.sync() }
     } catch {
+      removeTemporary(of: ticket)
       throw .local("write", folder.shown(name), error)
     }
+  }
+
+  /// What a failed save has written must not take up room that is short already.
+  private func removeTemporary(of ticket: Int) {
+    latest.withLock { if $0 == ticket { try? folder.remove(temporaryName) } }
   }
 
   private func write(_ bytes: [UInt8], to file: borrowing FileDescriptor) throws(Errno) {

@@ -30,7 +30,11 @@ final class PartFile: Sendable {
     let partName = name + suffix
     // Between opening and locking another process may have finished and renamed the file: then it is opened again.
     for _ in 0..<10 {
-      guard let (descriptor, isNew) = try openOrCreate(in: folder, partName, creating: creating) else { return nil }
+      let opened = try openOrCreate(in: folder, partName, creating: creating)
+      guard case .there(let descriptor, let isNew) = opened else {
+        if case .gone = opened { continue }
+        return nil
+      }
       let part = PartFile(folder: folder, name: name, isNew: isNew, file: FileDescriptor(descriptor))
       try part.check()
       try part.lock()
@@ -39,17 +43,27 @@ final class PartFile: Sendable {
     throw DownloadError(.locked, "\(folder.shown(partName)) comes and goes: another process is at work on this file")
   }
 
+  private enum Opened {
+    case there(Int32, isNew: Bool)
+    case missing
+    /// It was there, and was gone when it was to be opened.
+    case gone
+  }
+
   private static func openOrCreate(
     in folder: Folder, _ partName: String, creating: Bool
-  ) throws(DownloadError) -> (Int32, isNew: Bool)? {
+  ) throws(DownloadError) -> Opened {
     do throws(Errno) {
-      if let descriptor = try folder.open(partName, O_RDWR) { return (descriptor, false) }
-      guard creating else { return nil }
+      if let descriptor = try folder.open(partName, O_RDWR) { return .there(descriptor, isNew: false) }
+      guard creating else { return .missing }
       do throws(Errno) {
-        return try folder.open(partName, O_RDWR | O_CREAT | O_EXCL).map { ($0, true) }
+        // Nothing can be made in a folder that was removed, or in one that the kernel fills itself.
+        guard let made = try folder.open(partName, O_RDWR | O_CREAT | O_EXCL) else { throw Errno.notFound }
+        return .there(made, isNew: true)
       } catch {
         guard error == .exists else { throw error }
-        return try folder.open(partName, O_RDWR).map { ($0, false) }
+        // Somebody else was quicker.
+        return try folder.open(partName, O_RDWR).map { .there($0, isNew: false) } ?? .gone
       }
     } catch {
       let shown = folder.shown(partName)
@@ -170,17 +184,37 @@ extension PartFile {
   /// Whether there is a file of the final name, or anything else.
   func targetExists() throws(DownloadError) -> Bool { try folder.status(of: name) != nil }
 
-  /// Gives the part its mode, its time and its final name, durably. Data must be complete, verified and synced.
-  /// Throws `targetExists` where a file of that name has come meanwhile and `replacing` is false.
+  /// The same where a doubt counts as a yes.
+  private var hasTarget: Bool {
+    do throws(DownloadError) { return try targetExists() } catch { return true }
+  }
+
+  /// Gives the part its mode, its time and its final name. Data must be complete, verified and synced.
+  /// Throws `targetExists` where a file of that name has come meanwhile and `replacing` is false; the part is then as
+  /// it was.
   func finish(mode: mode_t, modified: Int64?, replacing: Bool) throws(DownloadError) {
-    try attempt("set the mode of") { () throws(Errno) in try retrying { fchmod(file.raw, mode) } }
-    if let modified {
-      var times = [timespec(tv_sec: 0, tv_nsec: omitTime), timespec(tv_sec: time_t(modified), tv_nsec: 0)]
-      try attempt("set the time of") { () throws(Errno) in try retrying { futimens(file.raw, &times) } }
+    setMode(mode)
+    if let modified { setTime(modified) }
+    do throws(DownloadError) {
+      try attempt("sync") { () throws(Errno) in try retrying { fsync(file.raw) } }
+      try rename(replacing: replacing)
+    } catch {
+      setMode(0o600)
+      throw error
     }
-    try attempt("sync") { () throws(Errno) in try retrying { fsync(file.raw) } }
-    try rename(replacing: replacing)
+  }
+
+  /// Makes the finished file's name durable.
+  func syncName() throws(DownloadError) {
     try attempt("sync the folder of") { () throws(Errno) in try folder.sync() }
+  }
+
+  // Mode and time are ornaments. A file system that has none, or another owner's, must not cost a finished file.
+  private func setMode(_ mode: mode_t) { _ = try? retrying { fchmod(file.raw, mode) } }
+
+  private func setTime(_ modified: Int64) {
+    var times = [timespec(tv_sec: 0, tv_nsec: omitTime), timespec(tv_sec: time_t(modified), tv_nsec: 0)]
+    _ = try? retrying { futimens(file.raw, &times) }
   }
 
   private func rename(replacing: Bool) throws(DownloadError) {
@@ -201,9 +235,22 @@ extension PartFile {
       try retrying { swoop_rename_no_replace(folder.descriptor, partName, name) }
     } catch {
       guard error.code == EINVAL || error.code == ENOSYS else { throw error }
-      try retrying { linkat(folder.descriptor, partName, folder.descriptor, name, 0) }
-      try retrying { unlinkat(folder.descriptor, partName, 0) }
+      try linkAndUnlink()
     }
+  }
+
+  /// For file systems that cannot rename without replacing; of these, some know no second names either.
+  private func linkAndUnlink() throws(Errno) {
+    do throws(Errno) {
+      try retrying { linkat(folder.descriptor, partName, folder.descriptor, name, 0) }
+    } catch {
+      guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(error.code) else { throw error }
+      guard !hasTarget else { throw .exists }
+      try retrying { renameat(folder.descriptor, partName, folder.descriptor, name) }
+      return
+    }
+    // The file is complete and has its name: a second one is removed by the next run, if not now.
+    _ = try? retrying { unlinkat(folder.descriptor, partName, 0) }
   }
 
   /// Removes the part.

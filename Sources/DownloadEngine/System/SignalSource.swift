@@ -27,12 +27,25 @@ package final class SignalSource {
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN
   }
 
-  /// The number of a signal that has arrived, or nil. Once one has, all of them have their default effect again, so
-  /// that a second one ends the process at once.
+  /// The number of a signal that has arrived, or nil. Once one has, a second INT or TERM ends the process at once.
+  ///
+  /// Not so one that came together with the first, as where a service is stopped by TERM and HUP: what was fetched is
+  /// to be saved. Nor a second HUP: the kernel and the shell each send one when a terminal goes away.
   func pending() -> Int32? {
+    guard let first = take() else { return nil }
+    while take() != nil {}
+    var hurried = watched
+    sigdelset(&hurried, SIGHUP)
+    pthread_sigmask(SIG_UNBLOCK, &hurried, nil)
+    return first
+  }
+
+  /// From now on signals have their default effect: nothing is left that would have to be saved. One that waits has
+  /// it at once.
+  package func release() { pthread_sigmask(SIG_UNBLOCK, &watched, nil) }
+
+  private func take() -> Int32? {
     let signal = swoop_next_signal(descriptor)
-    guard signal != 0 else { return nil }
-    pthread_sigmask(SIG_UNBLOCK, &watched, nil)
-    return signal
+    return signal == 0 ? nil : signal
   }
 }

@@ -68,6 +68,8 @@ struct DownloadVerbs {
         return failure
       }
     }
+    // A terminal may take its time to take the last words.
+    signals.release()
     printer.finish()
     return first
   }

@@ -9,6 +9,11 @@ package final class RunningCommand: Sendable {
     var channels: [Channel] = []
     var terminal: Int32?
     var isOutputUnwanted = false
+    var isErrorUnwanted = false
+    /// Standard error, or the terminal, is not read for now.
+    var isErrorHeld = false
+    /// The most memory it had when it was looked at, in KiB.
+    var peakMemory = 0
     var exit: Exit?
     var isRead = false
 
@@ -57,7 +62,7 @@ package final class RunningCommand: Sendable {
     first.channels.append(Channel(descriptor: child.error, isOutput: false))
     first.terminal = child.terminal
     progress = Monitor(first)
-    try BackgroundThread.start { [progress] in Self.read(progress) }
+    try BackgroundThread.start { [progress, pid] in Self.read(progress, of: pid) }
     try BackgroundThread.start { [progress, pid] in Self.reap(pid, progress) }
   }
 
@@ -102,6 +107,22 @@ package final class RunningCommand: Sendable {
     _ = progress.wait(timeout: .seconds(10)) { !$0.channels.contains(where: \.isOutput) }
   }
 
+  /// Stops reading standard error, or the terminal, and closes it: the terminal goes away.
+  package func closeError() {
+    progress.change { $0.isErrorUnwanted = true }
+    _ = progress.wait(timeout: .seconds(10)) { !$0.channels.contains { !$0.isOutput } }
+  }
+
+  /// Stops reading standard error, or the terminal, until `readError`; what is written to it has to wait.
+  package func holdError() {
+    progress.change { $0.isErrorHeld = true }
+  }
+
+  /// Reads standard error, or the terminal, again.
+  package func readError() {
+    progress.change { $0.isErrorHeld = false }
+  }
+
   /// Gives the terminal another size.
   package func resize(columns: UInt16, rows: UInt16) {
     progress.read { if let terminal = $0.terminal { PseudoTerminal.resize(terminal, columns: columns, rows: rows) } }
@@ -135,7 +156,8 @@ package final class RunningCommand: Sendable {
       let signal = exit.status & 0x7f
       return CommandResult(
         termination: signal == 0 ? .exited((exit.status >> 8) & 0xff) : .signalled(signal),
-        outputBytes: progress.output, errorBytes: progress.error, peakMemory: exit.usage.peakMemory,
+        outputBytes: progress.output, errorBytes: progress.error,
+        peakMemory: progress.peakMemory > 0 ? progress.peakMemory : exit.usage.peakMemory,
         userTime: exit.usage.user, systemTime: exit.usage.system, elapsed: exit.time - started)
     }
   }
@@ -160,20 +182,33 @@ package final class RunningCommand: Sendable {
     }
   }
 
-  private static func read(_ progress: Monitor<Progress>) {
+  private static func read(_ progress: Monitor<Progress>, of pid: Int32) {
     while true {
-      let channels = progress.read { $0.channels }
-      guard !channels.isEmpty else { break }
+      look(at: pid, progress)
+      let (all, isHeld) = progress.read { ($0.channels, $0.isErrorHeld && $0.exit == nil) }
+      guard !all.isEmpty else { break }
+      let channels = all.filter { $0.isOutput || !isHeld }
       var entries = channels.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
       // Short, so that `closeOutput` is noticed and a pipe held by a grandchild does not keep this thread.
       let ready = poll(&entries, nfds_t(entries.count), 20)
       let isOver = ready == 0 && progress.read { $0.isOver }
       for (channel, entry) in zip(channels, entries) {
-        let isUnwanted = channel.isOutput && progress.read { $0.isOutputUnwanted }
+        let isUnwanted = progress.read { channel.isOutput ? $0.isOutputUnwanted : $0.isErrorUnwanted }
         if isOver || isUnwanted || (entry.revents != 0 && !readOnce(channel, progress)) { end(channel, progress) }
       }
     }
     progress.change { $0.isRead = true }
+  }
+
+  /// The kernel's own high-water mark: what getrusage(2) tells begins with the memory of the tests, whose image the
+  /// command was until it was executed.
+  private static func look(at pid: Int32, _ progress: Monitor<Progress>) {
+    guard let status = try? OpenFile(path: "/proc/\(pid)/status"),
+      let text = try? status.withPiece(at: 0, upTo: 8192, { String(decoding: $0, as: UTF8.self) }),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let peak = Int(line.filter(\.isNumber))
+    else { return }
+    progress.change { $0.peakMemory = max($0.peakMemory, peak) }
   }
 
   /// Reads what is there; false at the end. A terminal ends with EIO.

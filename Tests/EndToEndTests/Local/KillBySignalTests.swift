@@ -1,0 +1,139 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Signals that end a run, and those that do not (FAULTS.md, L16 and L17).
+@Suite struct KillBySignalTests {
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func savesAndEndsByTheSignal(signal: Int32) throws {
+    let trial = try Trial.stalling()
+    let command = try trial.command(["--stall-timeout", "30"]).start()
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 })
+    let start = ContinuousClock.now
+    command.signal(signal)
+    let result = try command.result()
+    let time = ContinuousClock.now - start
+    print("signal \(signal): ended after \(time)")
+    #expect(time < .seconds(5))
+    #expect(result.termination == .signalled(signal))
+    let lines = result.error.split(separator: "\n").filter { !$0.contains(" % of ") }
+    #expect(lines.count == 1 && lines[0].contains("interrupted by"), "\(result.error)")
+    #expect(trial.names == ["file.bin.part", "file.bin.part.json"])
+    try trial.expectInvariants(interrupted: result)
+    let manifest = try #require(try trial.manifest())
+    #expect(manifest.done >= 1_000_000)
+    trial.heal()
+    try trial.expectResumed(keeping: manifest.segments)
+  }
+
+  /// As a service manager stops a service, and as a terminal goes away.
+  @Test(arguments: [[SIGTERM, SIGHUP], [SIGHUP, SIGTERM], [SIGHUP, SIGHUP]])
+  func savesWhereTwoComeTogether(signals: [Int32]) throws {
+    let trial = try Trial.stalling()
+    let command = try trial.command(["--stall-timeout", "30"]).start()
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 })
+    command.signal(SIGSTOP)
+    for signal in signals { command.signal(signal) }
+    command.signal(SIGCONT)
+    let result = try command.result()
+    #expect(result.exitCode > 128)
+    #expect(result.error.contains("interrupted by"), "\(result.error)")
+    #expect(try trial.manifest()?.done ?? 0 >= 1_000_000)
+  }
+
+  @Test func leavesNothingWhereNothingCame() throws {
+    let trial = try Trial(.pattern(length: 1000), .silence)
+    let command = try trial.command([]).start()
+    #expect(trial.server.waitUntil { !$0.entries.isEmpty })
+    command.signal(SIGINT)
+    let result = try command.result()
+    #expect(result.termination == .signalled(SIGINT))
+    #expect(trial.names.isEmpty)
+  }
+
+  @Test func leavesIgnoredSignalsIgnored() throws {
+    let trial = try Trial.stalling()
+    let command = try Machine.shell("trap '' INT HUP", trial.command(["--stall-timeout", "30"])).start()
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 })
+    command.signal(SIGINT)
+    command.signal(SIGHUP)
+    #expect(command.waitForExit(timeout: .milliseconds(400)) == nil)
+    command.signal(SIGTERM)
+    #expect(try command.result().termination == .signalled(SIGTERM))
+    #expect(try trial.manifest()?.done ?? 0 > 0)
+  }
+
+  @Test func aShellScriptStopsToo() throws {
+    let trial = try Trial.stalling()
+    var runner = trial.command(["--stall-timeout", "30"])
+    runner.arguments = ["-c", "\"$0\" \"$@\"; echo went on", runner.executable] + runner.arguments
+    runner.executable = "/bin/bash"
+    runner.leadsGroup = true
+    let command = try runner.start()
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 })
+    command.signalGroup(SIGINT)
+    let result = try command.result()
+    #expect(result.termination == .signalled(SIGINT))
+    #expect(!result.output.contains("went on"))
+  }
+
+  /// A stop counts for no timeout: neither does a connection stall, nor is any time for retries used up.
+  @Test func goesOnAfterAStopThatOutlastsEveryTimeout() throws {
+    let content = Content.pattern(length: 4_000_000)
+    let trial = try Trial(content, .file(content) { $0.rate = 400_000 })
+    let command = try trial.command(["--stall-timeout", "2", "--give-up-after", "3"]).start()
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 1_000_000 })
+    command.signal(SIGSTOP)
+    #expect(command.waitForExit(timeout: .milliseconds(3500)) == nil)
+    command.signal(SIGCONT)
+    let result = try command.result()
+    try trial.expect(result, exit: 0, .file)
+    #expect(!result.error.contains("no byte") && !result.error.contains("trying again"), "\(result.error)")
+  }
+
+  @Test func finishesWithoutAReaderOfItsMessages() throws {
+    let trial = try Trial(.pattern(length: 2_000_000), .file(.pattern(length: 2_000_000)) { $0.rate = 400_000 })
+    let command = try trial.command(["-v"]).start()
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 100_000 })
+    command.closeError()
+    let result = try command.result()
+    #expect(result.termination == .exited(0))
+    #expect(try trial.folder.holds(trial.content, in: trial.placed("file.bin")))
+  }
+
+  @Test(arguments: [true, false]) func survivesTheEndOfItsTerminal(controls: Bool) throws {
+    let content = Content.pattern(length: 4_000_000)
+    let trial = try Trial(content, .file(content) { $0.rate = 500_000 })
+    var runner = trial.command([])
+    runner.terminal = .init(forAllStreams: controls)
+    let command = try runner.start()
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 1_000_000 })
+    command.closeError()
+    let result = try command.result()
+    // Its own terminal sends it SIGHUP; another's is just a place that takes no more words.
+    #expect(result.termination == (controls ? .signalled(SIGHUP) : .exited(0)))
+    if controls {
+      let manifest = try #require(try trial.manifest())
+      #expect(manifest.done > 0)
+      try manifest.expectHonest(trial.folder, trial.part, content, #_sourceLocation)
+    } else {
+      #expect(try trial.folder.holds(content, in: trial.placed("file.bin")))
+    }
+  }
+
+  /// The second Ctrl-C ends a run at once that hangs on a terminal which takes nothing.
+  @Test func canBeInterruptedWhereTheTerminalTakesNothing() throws {
+    let trial = try Trial.healthy(.pattern(length: 1_000_000))
+    var runner = trial.command(["-v", "-H", "X-Long: " + String(repeating: "x", count: 7000)])
+    runner.terminal = .init()
+    let command = try runner.start()
+    command.holdError()
+    for name in 0..<400 where command.isRunning {
+      _ = name
+      if trial.names == ["file.bin"] { break }
+      _ = command.waitForExit(timeout: .milliseconds(20))
+    }
+    #expect(trial.names == ["file.bin"])
+    command.signal(SIGINT)
+    #expect(command.waitForExit(timeout: .seconds(5)) != nil)
+  }
+}

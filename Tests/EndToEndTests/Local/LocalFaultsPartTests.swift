@@ -1,0 +1,161 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What may have happened to a part between two runs (FAULTS.md, L19 to L26, L32 and L33).
+@Suite struct LocalFaultsPartTests {
+  @Test func resumesWhatWasInterrupted() throws {
+    let trial = try Trial.stalling()
+    let manifest = try trial.leavePart()
+    #expect(try trial.folder.mode(trial.part) == 0o600)
+    #expect(try trial.folder.mode(trial.stored) == 0o600)
+    try trial.expectResumed(keeping: manifest.segments, says: "resuming file.bin from")
+  }
+
+  @Test func l19BeginsAgainWhereThePartIsGone() throws {
+    let trial = try Trial.stalling()
+    try trial.leavePart()
+    trial.folder.remove(trial.part)
+    try trial.expectResumed(keeping: [], says: "beginning again")
+  }
+
+  @Test func l20FetchesWhatWasCutOffAgain() throws {
+    let trial = try Trial.stalling()
+    let manifest = try trial.leavePart()
+    try trial.folder.truncate(trial.part, to: 3_000_000)
+    let kept = manifest.segments.filter { $0.end <= 3_000_000 }
+    try trial.expectResumed(keeping: kept)
+  }
+
+  @Test func l21CutsAPartThatGrew() throws {
+    let trial = try Trial.stalling()
+    let manifest = try trial.leavePart()
+    try trial.folder.truncate(trial.part, to: Trial.usualLength + 5000)
+    try trial.expectResumed(keeping: manifest.segments)
+  }
+
+  @Test func l22FetchesADamagedBlockAgain() throws {
+    let trial = try Trial.stalling()
+    let manifest = try trial.leavePart()
+    let damaged = try #require(manifest.segments.last)
+    try trial.folder.flipByte(of: trial.part, at: damaged.start + (damaged.end - damaged.start) / 2)
+    try trial.expectResumed(keeping: manifest.segments.dropLast(), says: "damaged")
+    let asked = trial.asked().contains { $0.contains(damaged.start) }
+    #expect(asked)
+  }
+
+  @Test(arguments: ["link", "dangling link", "pipe", "folder", "hard link"])
+  func l23LeavesWhatIsNoPlainFileAlone(kind: String) throws {
+    let trial = try Trial.stalling()
+    try trial.leavePart()
+    let folder = trial.folder
+    try folder.write("of somebody else", to: "victim")
+    if kind != "hard link" { folder.remove(trial.part) }
+    switch kind {
+    case "link": try folder.link(trial.part, to: folder.path("victim"))
+    case "dangling link": try folder.link(trial.part, to: folder.path("nothing"))
+    case "pipe": #expect(mkfifo(folder.path(trial.part), 0o600) == 0)
+    case "folder": try folder.makeFolder(trial.part)
+    default: #expect(link(folder.path(trial.part), folder.path("second")) == 0)
+    }
+    let before = try folder.bytes(trial.stored)
+    let requests = trial.server.log.entries.count
+    let result = try trial.command([]).run()
+    #expect(result.exitCode == 7, "\(result.error)")
+    #expect(result.error.split(separator: "\n").count == 1 && result.error.contains("file.bin.part"))
+    #expect(try folder.text("victim") == "of somebody else")
+    #expect(!folder.contains("nothing"))
+    #expect(try folder.bytes(trial.stored) == before)
+    #expect(trial.server.log.entries.count == requests)
+  }
+
+  @Test(.enabled(if: Machine.canBeNobody, "the command cannot be run as nobody"))
+  func l24SaysThatAPartCannotBeOpened() throws {
+    let trial = try Trial.stalling()
+    try trial.leavePart()
+    for (name, mode) in [(trial.part, UInt32(0)), (trial.stored, 0)] {
+      try trial.giveAway()
+      try trial.folder.setMode(mode, of: name)
+      let result = try Machine.withoutRights(trial.command([])).run()
+      #expect(result.exitCode == 7 && result.error.contains("permission denied"), "\(result.error)")
+      try trial.folder.setMode(0o600, of: name)
+    }
+    try trial.expectResumed(keeping: [])
+  }
+
+  @Test func l26BeginsAgainWithoutAManifest() throws {
+    let trial = try Trial.stalling()
+    try trial.leavePart()
+    trial.folder.remove(trial.stored)
+    let refused = try trial.swoop("resume", "file.bin.part")
+    #expect(refused.exitCode == 11 && refused.error.contains("no manifest"), "\(refused.error)")
+    try trial.expectResumed(keeping: [], says: "no manifest: beginning again")
+  }
+
+  @Test(arguments: ["link", "pipe", "folder", "hard link"], [true, false])
+  func l32LeavesAManifestThatIsNoPlainFileAlone(kind: String, hasPart: Bool) throws {
+    let trial = try Trial.stalling()
+    try trial.leavePart()
+    let folder = trial.folder
+    try folder.write(folder.text(trial.stored), to: "victim")
+    let text = try folder.text("victim")
+    if kind != "hard link" { folder.remove(trial.stored) }
+    if !hasPart { folder.remove(trial.part) }
+    switch kind {
+    case "link": try folder.link(trial.stored, to: folder.path("victim"))
+    case "pipe": #expect(mkfifo(folder.path(trial.stored), 0o600) == 0)
+    case "folder": try folder.makeFolder(trial.stored)
+    default: #expect(link(folder.path(trial.stored), folder.path("second")) == 0)
+    }
+    let names = trial.names
+    for options in [[], ["--restart"]] {
+      let result = try trial.command(options).run()
+      #expect(result.exitCode == 7, "\(result.error)")
+      #expect(result.error.contains("file.bin.part.json"), "\(result.error)")
+      #expect(try folder.text("victim") == text)
+      #expect(trial.names == names)
+    }
+  }
+
+  @Test(.enabled(if: Machine.isRoot, "only root gives files away"), arguments: [".part", ".part.json"])
+  func l33LeavesFilesOfOthersAlone(suffix: String) throws {
+    let trial = try Trial.stalling()
+    try trial.leavePart()
+    let name = trial.placed("file.bin" + suffix)
+    #expect(chown(trial.folder.path(name), 12345, 12345) == 0)
+    let result = try trial.command([]).run()
+    #expect(result.exitCode == 7 && result.error.contains("file.bin" + suffix), "\(result.error)")
+    #expect(trial.names == ["file.bin.part", "file.bin.part.json"])
+    #expect(chown(trial.folder.path(name), 0, 0) == 0)
+    try trial.expectResumed(keeping: [])
+  }
+
+  @Test func aPartOfAnotherVersionIsBegunAgain() throws {
+    let old = Content.pattern(length: Trial.usualLength, seed: 2)
+    let new = Content.pattern(length: Trial.usualLength)
+    let trial = try Trial(new, .file(old) { $0.stallAfter = 1_000_000 })
+    let command = try trial.command([]).start()
+    trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 }
+    command.signal(SIGINT)
+    #expect(try command.result().termination == .signalled(SIGINT))
+    trial.heal()
+    try trial.expectResumed(keeping: [], says: "another version")
+  }
+
+  @Test func aLeftOverOfASaveIsRemoved() throws {
+    let trial = try Trial.stalling()
+    let manifest = try trial.leavePart()
+    try trial.folder.write("half a manif", to: trial.placed("file.bin.part.json.new"))
+    try trial.expectResumed(keeping: manifest.segments)
+  }
+}
+
+extension Trial {
+  /// Makes the folder and what is in it the property of the user without rights.
+  func giveAway() throws {
+    guard Machine.isRoot else { return }
+    for path in [folder.path, folder.path(Self.place)] + names.map({ folder.path(placed($0)) }) {
+      #expect(lchown(path, Machine.nobody, Machine.nobody) == 0)
+    }
+  }
+}
