@@ -22,9 +22,12 @@ is_formatted() {
   swift format lint --strict --parallel --recursive Package.swift Sources Tests
 }
 
-# What git knows and what it would be told, so that build products do not count.
+# sources FOLDER PATTERN...: the files below a folder with such names; all of ours are in four folders.
 sources() {
-  git ls-files --cached --others --exclude-standard -- "$@" | while read -r file; do [ ! -f "$file" ] || echo "$file"; done
+  local folder=$1 pattern names=()
+  shift
+  for pattern in "$@"; do names+=(-o -name "$pattern"); done
+  find "$folder" -type f \( "${names[@]:1}" \) | sort
 }
 
 is_short() {
@@ -32,7 +35,7 @@ is_short() {
   while read -r file; do
     lines=$(wc -l <"$file")
     [ "$lines" -le 400 ] || { echo "$file: $lines lines"; long=1; }
-  done < <(sources '*.swift' '*.h' '*.sh' '*.py' .ci/run)
+  done < <(for folder in Sources Tests Scripts .ci; do sources "$folder" '*.swift' '*.h' '*.sh' '*.py' run; done)
   return $long
 }
 
@@ -46,25 +49,30 @@ imports() {
 # is_imported_only MODULE FOLDERS: nowhere but below these folders (a regular expression).
 is_imported_only() {
   local files
-  mapfile -t files < <(sources 'Sources/*.swift' 'Tests/*.swift' | grep -vE "^($2)")
+  mapfile -t files < <({ sources Sources '*.swift'; sources Tests '*.swift'; } | grep -vE "^($2)")
   ! imports "$1" "${files[@]}"
 }
 
 is_pure() {
   local files
-  mapfile -t files < <(sources 'Sources/DownloadCore/*.swift')
+  mapfile -t files < <(sources Sources/DownloadCore '*.swift')
   ! imports '[[:alnum:]_]+' "${files[@]}"
 }
 
 is_silent() {
   local files
-  mapfile -t files < <(sources 'Sources/DownloadEngine/*.swift')
+  mapfile -t files < <(sources Sources/DownloadEngine '*.swift')
   ! grep -nE '(^|[^.[:alnum:]_])(print|debugPrint|dump|exit|_exit|fputs|puts|fprintf|perror)\(|FileHandle|std(out|err)\b' \
     "${files[@]}" | grep -vE '^[^:]+:[0-9]+:[[:space:]]*//'
 }
 
+# Of a build that fails only the errors, each once: the whole of it can be thousands of lines.
 builds_strictly() {
-  swift build --build-tests --explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors
+  local output
+  output=$(swift build --build-tests --explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors 2>&1) &&
+    return 0
+  grep -E '(error|warning):' <<<"$output" | grep -v '|' | sort -u | grep . || printf '%s\n' "$output"
+  return 1
 }
 
 # FoundationEssentials alone is wanted: the whole of Foundation brings ICU (its data are named icudt) and slows each

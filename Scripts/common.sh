@@ -13,7 +13,7 @@ export SWIFT_BACKTRACE=enable=no
 build_release() {
   local product
   for product in "$@"; do
-    run_quietly swift build --package-path "$root" -c release --static-swift-stdlib --product "$product"
+    run_quietly swift build --package-path "$root" -c release --product "$product"
   done
 }
 

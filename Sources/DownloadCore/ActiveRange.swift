@@ -10,6 +10,8 @@ package struct ActiveRange: Hashable, Sendable {
   let generation: Int
   /// How often silence has cost a connection these bytes: each time the next one may be silent for twice as long.
   var silences = 0
+  /// Asked for before there was a plan: its share of the file is still to be found.
+  var isUnplanned = false
   var requestedAt: Double?
   var answeredAt: Double?
   var heardAt: Double
@@ -21,7 +23,7 @@ package struct ActiveRange: Hashable, Sendable {
   /// Shorter than this, in seconds, a time shows no rate: what lay ready in a buffer comes at once.
   private static let window = 0.2
   /// From so many bytes on, or after so many seconds of them, a connection works.
-  private static let proof: (bytes: Int64, seconds: Double) = (64 << 10, 1)
+  private static let proof: (bytes: Int64, seconds: Double) = (16 << 10, 1)
 
   init(range: ByteRange, startedAt: Double, generation: Int) {
     start = range.start

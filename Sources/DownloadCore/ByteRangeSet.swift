@@ -49,7 +49,7 @@ package struct ByteRangeSet: Hashable, Sendable {
 
 extension Array {
   /// The index of the first element that satisfies a predicate which, once true, stays true (binary search).
-  fileprivate func partitionPoint(_ isInSecondHalf: (Element) -> Bool) -> Int {
+  func partitionPoint(_ isInSecondHalf: (Element) -> Bool) -> Int {
     var low = 0
     var high = count
     while low < high {

@@ -77,7 +77,8 @@ extension Manifest {
       end = segment.end
     }
     guard Self.read(digests) != nil, Self.read(computed) != nil else { throw .malformed("a digest that is none") }
-    guard (etag?.utf8.count ?? 0) <= 1024, url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }
+    let texts = [etag, lastModified, boot, part?.modified].compactMap { $0?.utf8.count }
+    guard texts.allSatisfy({ $0 <= 1024 }), url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }
   }
 
   /// Whether a file that has the final name is the part that this manifest knows, complete: the same file, of the
@@ -128,8 +129,8 @@ extension Manifest.StoredSegment {
       crc32: String(repeating: "0", count: 8 - digits.count) + digits)
   }
 
+  /// Nil where it is not eight digits; `UInt32` alone would take a sign for one.
   package var checksum: UInt32? {
-    // A sign would be read as well.
-    crc32.utf8.count == 8 && crc32.utf8.first != UInt8(ascii: "+") ? UInt32(crc32, radix: 16) : nil
+    crc32.utf8.count == 8 && crc32.utf8.allSatisfy({ $0.hexValue != nil }) ? UInt32(crc32, radix: 16) : nil
   }
 }

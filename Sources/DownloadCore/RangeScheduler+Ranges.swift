@@ -10,15 +10,17 @@ extension RangeScheduler {
   private static var leastGainOfDropping: Double { 0.5 }
   /// Longer ranges begin and end at multiples of this: a file system's pages, and some more.
   private static var alignment: Int64 { 64 << 10 }
-  /// What is on its way to a connection that hardly moves is less than what a look at it costs.
-  private static var leastKept: Int64 { 16 << 10 }
+  /// What a connection that hardly moves may keep is less than what a look at it costs.
+  private static var leastKept: Double { 16_384 }
+  /// The same for one that is silent: whether anything will come is not known.
+  private static var leastKeptInSilence: Double { 262_144 }
 
   /// The next range from the front of what is missing, removed from there.
   mutating func takeFromFront(for slot: Slot) -> ByteRange? {
     guard let gap = missing.first else { return nil }
     let wanted = limit.current == 1 ? gap.count : length(for: slot)
     var end = gap.count <= wanted ? gap.end : gap.start + wanted
-    if wanted >= 16 * Self.alignment, end < gap.end { end = Self.aligned(end) }
+    if wanted >= 16 * Self.alignment, end < gap.end { end = max(gap.start + minimumSplit, Self.aligned(end)) }
     if gap.end - end < minimumSplit { end = gap.end }
     let range = ByteRange(gap.start, min(end, gap.end))
     take(range)
@@ -31,14 +33,26 @@ extension RangeScheduler {
   /// What this connection fetches in a common time: short where nothing is known, long enough in the middle that a
   /// request is cheap beside it, shorter towards the end, so that all end together (guided self-scheduling).
   private func length(for slot: Slot) -> Int64 {
-    // Rounded up: no scrap is left for a request of its own.
-    let most = Int64(max(1, limit.most))
-    let share = remaining / most + (remaining % most == 0 ? 0 : 1)
-    guard let rate = knownRate(slot) else { return max(minimumSplit, min(share, Self.firstLength)) }
+    guard let rate = knownRate(slot) else { return max(minimumSplit, min(evenShare, Self.firstLength)) }
     let byTime = rate * Self.longestRound
     let guided = Double(remaining) * portion(of: rate) / 2
     let cheap = rate * 10 * requestTime
     return max(minimumSplit, Int64(min(byTime, max(guided, cheap), Double(1 << 50))))
+  }
+
+  /// What is left, shared by the connections that have nothing yet; rounded up, so that no scrap needs one more request.
+  private var evenShare: Int64 {
+    let idle = Int64(max(1, limit.most - active.count))
+    return missing.count / idle + (missing.count % idle == 0 ? 0 : 1)
+  }
+
+  /// What of a range that takes all there is belongs to other connections; nil where that is not worth a request.
+  func restBeyondShare(of range: ActiveRange) -> ByteRange? {
+    let share = max(minimumSplit, min(remaining / Int64(limit.most), Self.firstLength))
+    guard range.remaining > share else { return nil }
+    let exact = range.position + share
+    let end = share >= 16 * Self.alignment ? Self.aligned(exact) : exact
+    return range.end - end >= minimumSplit ? ByteRange(end, range.end) : nil
   }
 
   /// A connection's part of what all deliver together, 0 to 1.
@@ -64,7 +78,8 @@ extension RangeScheduler {
     let left = Double(range.remaining)
     let theirs = left / seconds
     let kept = (requestTime + left / mine) / (1 / theirs + 1 / mine)
-    if kept < Double(Self.leastKept) || range.remaining <= minimumSplit {
+    let isSilent = now - range.heardAt > patience(with: range)
+    if kept < (isSilent ? Self.leastKeptInSilence : Self.leastKept) || range.remaining <= minimumSplit {
       let gain = seconds - requestTime - left / mine
       guard gain > max(requestTime, Self.leastGainOfDropping) * Double(1 << min(range.silences, 10)) else { return nil }
       return handOver(from: victim, to: slot, at: now)
@@ -80,9 +95,12 @@ extension RangeScheduler {
   /// The connections that one may take from and the seconds until each will be ready, the last one first.
   private func victims(at now: Double) -> [(slot: Slot, seconds: Double)] {
     activeSlots.compactMap { slot in
-      let left = active[slot]!.remaining
-      guard left > 0, let rate = rate(of: slot, at: now) else { return nil }
-      return (slot, Double(left) / max(rate, 1))
+      let range = active[slot]!
+      guard range.remaining > 0, let rate = rate(of: slot, at: now) else { return nil }
+      let seconds = Double(range.remaining) / max(rate, 1)
+      // Silence is likely to last as long again as it has lasted.
+      let silence = now - range.heardAt
+      return (slot, silence > patience(with: range) ? max(seconds, silence) : seconds)
     }
     .sorted { ($0.seconds, $1.slot) > ($1.seconds, $0.slot) }
   }

@@ -11,20 +11,25 @@ extension RangeScheduler {
     return stalled.map { replace($0, .stalled, at: now) }
   }
 
-  /// Stops one that has been far slower than the others for some seconds while more is to be given out: a new
+  /// Stops the slowest if it has been far slower than the others for some seconds while more is to be given out: a new
   /// connection is likely to do as well as they do. Each time the slot may take twice as long.
   mutating func replaceDragging(at now: Double) -> [Action] {
-    guard !missing.isEmpty, active.count >= 3 else { return [] }
-    let rates = active.values.compactMap(\.rate).sorted()
-    guard rates.count >= 3 else { return [] }
-    let bound = rates[rates.count / 2] / Self.dragFactor
-    let dragging = activeSlots.first { slot in
-      guard let answered = active[slot]!.answeredAt, let rate = rate(of: slot, at: now), rate < bound else {
-        return false
-      }
-      let patience = Self.dragTime * Double(1 << min(drags(of: slot), 10))
-      return now - answered >= patience && Double(active[slot]!.remaining) > rate * Self.dragTime
+    guard !missing.isEmpty, let (slot, rate, others) = slowest(at: now), rate < others / Self.dragFactor else {
+      return []
     }
-    return dragging.map { [replace($0, .overtaken, at: now)] } ?? []
+    guard let answered = active[slot]!.answeredAt else { return [] }
+    let patience = Self.dragTime * Double(1 << min(drags(of: slot), 10))
+    guard now - answered >= patience, Double(active[slot]!.remaining) > rate * Self.dragTime else { return [] }
+    return [replace(slot, .overtaken, at: now)]
+  }
+
+  /// The slowest connection whose rate is known, its rate and the median of the others'.
+  private func slowest(at now: Double) -> (slot: Slot, rate: Double, others: Double)? {
+    let rates = activeSlots.compactMap { slot in
+      active[slot]!.rate.flatMap { _ in rate(of: slot, at: now).map { (slot, $0) } }
+    }
+    .sorted { $0.1 < $1.1 }
+    guard let first = rates.first, rates.count > 1 else { return nil }
+    return (first.0, first.1, rates[rates.count / 2].1)
   }
 }

@@ -53,6 +53,11 @@ package struct RangeScheduler: Sendable {
   private var streakBegan = -Double.infinity
   /// Bytes that came, over all connections.
   private var total: Int64 = 0
+  /// Whether anything but bytes came since the last look at it all, and when that was.
+  private var hasNews = true
+  private var lookedAt = -Double.infinity
+  /// Seconds from look to look while nothing but bytes comes: those are many.
+  private static let pause = 0.05
   /// What a stream's body holds from its beginning to its end.
   private var stream: ByteRange?
 
@@ -85,7 +90,8 @@ package struct RangeScheduler: Sendable {
 }
 
 extension RangeScheduler {
-  /// Takes over a request that is under way already: the first one, sent before the length was known.
+  /// Takes over a request that is under way already: the first one, sent before the length was known. The next
+  /// actions cut it to its share.
   package mutating func adopt(_ slot: Slot, range: ByteRange, at now: Double) {
     if isStream {
       stream = range
@@ -95,6 +101,8 @@ extension RangeScheduler {
     var adopted = ActiveRange(range: range, startedAt: now, generation: limit.generation)
     adopted.requestedAt = now
     adopted.answeredAt = now
+    adopted.isUnplanned = !isStream
+    hasNews = true
     active[slot] = adopted
   }
 
@@ -112,6 +120,7 @@ extension RangeScheduler {
   /// stream turns out to end.
   package mutating func answered(_ slot: Slot, end: Int64? = nil, at now: Double) {
     guard var range = active[slot] else { return }
+    hasNews = true
     if let end, end < range.end {
       let end = max(end, range.position)
       if isStream { stream = ByteRange(range.start, end) } else { missing.insert(ByteRange(end, range.end)) }
@@ -144,6 +153,7 @@ extension RangeScheduler {
   /// The range's last byte was written.
   package mutating func finished(_ slot: Slot, at now: Double) {
     guard let range = active.removeValue(forKey: slot) else { return }
+    hasNews = true
     slots[slot].rate = range.averageRate(at: now) ?? slots[slot].rate ?? range.leastRate(at: now)
     slots[slot].notBefore = now
     forgetFailures(of: slot)
@@ -152,6 +162,7 @@ extension RangeScheduler {
   /// The range ended early: what is left of it is queued again. `random` in 0..<1 spreads the back-off.
   package mutating func failed(_ slot: Slot, _ trouble: Trouble, random: Double, at now: Double) {
     guard let range = active.removeValue(forKey: slot) else { return }
+    hasNews = true
     missing.insert(stream ?? range.rest)
     slots[slot].failures += 1
     slots[slot].notBefore = now
@@ -186,6 +197,7 @@ extension RangeScheduler {
 
   /// Bytes that were believed to be here are not.
   package mutating func lost(_ range: ByteRange) {
+    hasNews = true
     guard let stream else {
       missing.insert(range)
       return
@@ -200,8 +212,12 @@ extension RangeScheduler {
 extension RangeScheduler {
   /// What is to be done now. To be called after events and several times a second.
   package mutating func next(at now: Double) -> [Action] {
+    guard hasNews || now - lookedAt >= Self.pause else { return [] }
+    hasNews = false
+    lookedAt = now
     var actions = replaceStalled(at: now) + replaceDragging(at: now)
     adaptLimit(at: now)
+    actions += cutUnplanned()
     guard now >= quietUntil, !limit.isSettling else { return actions }
     while freePlaces(at: now) > 0, let slot = idleSlot(at: now) {
       if let range = takeFromFront(for: slot) {
@@ -268,6 +284,20 @@ extension RangeScheduler {
   mutating func take(_ range: ByteRange) { missing.remove(range) }
 
   mutating func shorten(_ slot: Slot, to end: Int64) { active[slot]!.end = end }
+
+  /// Leaves a request that was sent before there was a plan no more than its share.
+  private mutating func cutUnplanned() -> [Action] {
+    guard limit.current > 1 else { return [] }
+    var actions: [Action] = []
+    for slot in activeSlots where active[slot]!.isUnplanned {
+      active[slot]!.isUnplanned = false
+      guard let rest = restBeyondShare(of: active[slot]!) else { continue }
+      missing.insert(rest)
+      shorten(slot, to: rest.start)
+      actions.append(.shorten(slot, end: rest.start))
+    }
+    return actions
+  }
 
   /// Hands the whole rest of a connection to an idle slot.
   mutating func handOver(from victim: Slot, to slot: Slot, at now: Double) -> [Action] {

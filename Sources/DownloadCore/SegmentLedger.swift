@@ -42,30 +42,36 @@ package struct SegmentLedger: Sendable {
   }
 
   /// The end of the block that holds an offset.
-  package func blockEnd(after offset: Int64) -> Int64 { (offset / blockSize + 1) * blockSize }
+  package func blockEnd(after offset: Int64) -> Int64 { blockRange(Int(offset / blockSize)).end }
+
+  private func blockRange(_ block: Int) -> ByteRange {
+    let start = Int64(block) * blockSize
+    let (end, overflows) = start.addingReportingOverflow(blockSize)
+    return ByteRange(start, overflows ? .max : end)
+  }
 
   /// Adds a segment that lies within one block and overlaps none that is here.
   package mutating func add(_ segment: Segment) {
     guard !segment.range.isEmpty else { return }
     let block = Int(segment.range.start / blockSize)
-    precondition(segment.range.end <= blockEnd(after: segment.range.start), "a segment lies within one block")
-    var segments = blocks[block] ?? []
-    let index = segments.firstIndex { $0.range.start >= segment.range.start } ?? segments.count
-    precondition(index == segments.count || segment.range.end <= segments[index].range.start, "no byte counts twice")
-    precondition(index == 0 || segments[index - 1].range.end <= segment.range.start, "no byte counts twice")
-    segments.insert(segment, at: index)
-    merge(&segments, at: index)
-    blocks[block] = segments
+    precondition(segment.range.end <= blockRange(block).end, "a segment lies within one block")
+    Self.insert(segment, into: &blocks[block, default: []], combine)
     done += segment.range.count
   }
 
-  /// Merges the segment at `index` with those that touch it.
-  private func merge(_ segments: inout [Segment], at index: Int) {
-    if index + 1 < segments.count { join(&segments, at: index) }
-    if index > 0 { join(&segments, at: index - 1) }
+  private static func insert(_ segment: Segment, into segments: inout [Segment], _ combine: Combine) {
+    let index = segments.partitionPoint { $0.range.start >= segment.range.start }
+    precondition(index == segments.count || segment.range.end <= segments[index].range.start, "no byte counts twice")
+    precondition(index == 0 || segments[index - 1].range.end <= segment.range.start, "no byte counts twice")
+    segments.insert(segment, at: index)
+    // With those that touch it, on both sides.
+    join(&segments, at: index, combine)
+    join(&segments, at: index - 1, combine)
   }
 
-  private func join(_ segments: inout [Segment], at index: Int) {
+  /// Merges the segments at `index` and behind it, if they touch.
+  private static func join(_ segments: inout [Segment], at index: Int, _ combine: Combine) {
+    guard index >= 0, index + 1 < segments.count else { return }
     let (left, right) = (segments[index], segments[index + 1])
     guard left.range.end == right.range.start else { return }
     let crc = combine(left.crc32, right.crc32, right.range.count)
@@ -83,11 +89,6 @@ package struct SegmentLedger: Sendable {
     }
     done -= removed.reduce(0) { $0 + $1.count }
     return removed.sorted { $0.start < $1.start }
-  }
-
-  private func blockRange(_ block: Int) -> ByteRange {
-    let start = Int64(block) * blockSize
-    return ByteRange(start, start + blockSize)
   }
 
   /// All segments, ascending.
@@ -109,6 +110,8 @@ package struct SegmentLedger: Sendable {
   }
 
   private func segment(holding offset: Int64) -> Segment? {
-    blocks[Int(offset / blockSize)]?.first { $0.range.contains(offset) }
+    guard let segments = blocks[Int(offset / blockSize)] else { return nil }
+    let index = segments.partitionPoint { $0.range.end > offset }
+    return index < segments.count && segments[index].range.contains(offset) ? segments[index] : nil
   }
 }

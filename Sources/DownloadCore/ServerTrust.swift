@@ -29,19 +29,22 @@ package struct ServerTrust: Sendable {
 
   package init() {}
 
-  /// A range was accepted and bytes of it came.
-  package mutating func progressed() {
+  /// A range was accepted and bytes of it came. `askedOldAddress`: the request went to an address that was given up
+  /// since, so that it says nothing of the new one.
+  package mutating func progressed(askedOldAddress: Bool = false) {
+    // Ranges that are ignored or refused (416) are not forgotten: where those at offsets fail, the one from 0 goes on.
     wrongRanges = 0
-    unsatisfied = 0
-    resolvedSinceProgress = false
+    if !askedOldAddress { resolvedSinceProgress = false }
   }
 
   /// What follows from an answer that is not the range asked for.
   ///
   /// `sentIfRange`: the request carried If-Range. `wasRedirected`: it went to another address than the one typed.
-  /// `lengthStayed`: the answer speaks of the same length as planned.
+  /// `lengthStayed`: the answer speaks of the same length as planned. `askedOldAddress`: the request was under way
+  /// already when the address it went to was given up (`resolveAgain`).
   package mutating func decide(
-    _ verdict: ResponseCheck.Verdict, sentIfRange: Bool, wasRedirected: Bool, lengthStayed: Bool
+    _ verdict: ResponseCheck.Verdict, sentIfRange: Bool, wasRedirected: Bool, lengthStayed: Bool,
+    askedOldAddress: Bool = false
   ) -> Decision {
     switch verdict {
     case .partial, .whole: .retry(.immediate, reason: "the answer was cut short")
@@ -51,7 +54,7 @@ package struct ServerTrust: Sendable {
     case .unsatisfiable: lengthStayed ? unsatisfiable() : changed("the length changed", lengthStayed: false)
     case .redirect: .fail(.refused, reason: "redirected too often")
     case .transient(let status, let retryAfter): transient(status, retryAfter)
-    case .refused(let status): refused(status, wasRedirected: wasRedirected)
+    case .refused(let status): refused(status, wasRedirected: wasRedirected, askedOldAddress: askedOldAddress)
     case .malformed(let how): .fail(.refused, reason: how)
     }
   }
@@ -91,9 +94,12 @@ package struct ServerTrust: Sendable {
     return .retry(status.asksToSlowDown ? .slowDown(retryAfter: retryAfter) : .transient, reason: reason)
   }
 
-  private mutating func refused(_ status: HTTPStatus, wasRedirected: Bool) -> Decision {
+  private mutating func refused(_ status: HTTPStatus, wasRedirected: Bool, askedOldAddress: Bool) -> Decision {
     let reason = "the server answered \(status.rawValue)"
-    guard status.meansExpired, wasRedirected, !resolvedSinceProgress else { return .fail(.refused, reason: reason) }
+    guard status.meansExpired, wasRedirected else { return .fail(.refused, reason: reason) }
+    // All connections meet the expiry at about one time.
+    if askedOldAddress { return .retry(.immediate, reason: reason) }
+    guard !resolvedSinceProgress else { return .fail(.refused, reason: reason) }
     resolvedSinceProgress = true
     return .resolveAgain(reason: reason)
   }

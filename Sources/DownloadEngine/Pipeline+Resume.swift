@@ -99,7 +99,7 @@ extension Pipeline {
 
   /// Compares the version that the part is of with the server's.
   private func accept(_ session: PartSession, _ answer: inout Probe.Answer) throws(DownloadError) -> PartSession {
-    let change = try change(of: session, answer.resource)
+    let change = try change(of: session, &answer)
     guard let change else { return session }
     if request.acceptsNewURL {
       throw DownloadError(
@@ -118,14 +118,21 @@ extension Pipeline {
   }
 
   /// How the server's version differs from the part's; nil where it is the same as far as can be told.
-  private func change(of session: PartSession, _ resource: Resource) throws(DownloadError) -> String? {
+  private func change(of session: PartSession, _ answer: inout Probe.Answer) throws(DownloadError) -> String? {
+    let resource = answer.resource
     let planned = session.manifest.validator
     guard session.ledger.done > 0 else { return planned == resource.validator ? nil : differs(planned, resource) }
     guard let length = resource.length else { return "the server gives no length now" }
     guard length == planned.length else { return "its length was \(planned.length ?? 0), is \(length)" }
-    if case .changed(let how) = planned.matches(resource.validator) { return how }
-    // Without a validator, or at a new address, a sample of what is here is compared.
-    guard resource.validator.isEmpty || request.acceptsNewURL else { return nil }
+    switch planned.matches(resource.validator) {
+    case .changed(let how): return how
+    case .same where !request.acceptsNewURL: return nil
+    case .same, .unknown: break
+    }
+    // Without a validator that both have, or at a new address, a sample of what is here is compared. No other body
+    // may come meanwhile: it would have to be kept in memory.
+    if let body = answer.body { pool.stop(body.transfer) }
+    answer.body = nil
     return try Sample(pool: pool, session: session, resource: resource).compare()
   }
 

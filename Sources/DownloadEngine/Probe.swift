@@ -73,9 +73,9 @@ final class Probe {
   private func request(for url: RemoteURL) -> TransferRequest {
     let open = ByteRange(offset, unknownEnd)
     switch question {
-    case .head: return TransferRequest(method: .head, url: url, wanted: open)
-    case .range: return TransferRequest(url: url, range: open, wanted: open)
-    case .whole: return TransferRequest(url: url, wanted: ByteRange(0, unknownEnd))
+    case .head: return TransferRequest(method: .head, isProbe: true, url: url, wanted: open)
+    case .range: return TransferRequest(isProbe: true, url: url, range: open, wanted: open)
+    case .whole: return TransferRequest(isProbe: true, url: url, wanted: ByteRange(0, unknownEnd))
     }
   }
 

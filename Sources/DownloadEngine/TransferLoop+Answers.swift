@@ -47,8 +47,18 @@ extension TransferLoop {
     let came = transfer.position - transfer.request.wanted.start
     let reason = code.isOK ? "the body ended early" : transfer.reason(code)
     noteTrouble(reason, .network, of: transfer)
-    if resource.length == nil { return try restartUnknown(transfer) }
+    if resource.length == nil {
+      guard try isProved() else { return try restartUnknown(transfer) }
+      return scheduler.finished(transfer.slot, at: pool.now)
+    }
     fail(transfer, came >= 16 << 10 ? .immediate : .transient)
+  }
+
+  /// Whether what came is the whole file although nothing says so: a digest does.
+  private func isProved() throws(DownloadError) -> Bool {
+    let demanded = session.manifest.demandedDigests
+    guard !demanded.isEmpty else { return false }
+    return try finishDigests() == demanded
   }
 
   private func follow(_ head: ResponseHead, _ transfer: Transfer) throws(DownloadError) {

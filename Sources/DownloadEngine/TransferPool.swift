@@ -17,11 +17,11 @@ final class TransferPool {
   private(set) var clock = MonotonicClock()
   private(set) var transfers: [RangeScheduler.Slot: Transfer] = [:]
   private var touched: [Transfer] = []
-  /// When the clock was looked at last.
-  private lazy var seen = now
   /// Counts the times at which everything under way lost its meaning: events of transfers that were started before
   /// may still be on their way to whoever waits.
   private(set) var epoch = 0
+  /// When the clock was looked at last.
+  private lazy var seen = now
 
   init(job: DownloadRequest, signals: SignalSource) {
     self.job = job

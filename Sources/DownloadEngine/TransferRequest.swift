@@ -7,6 +7,8 @@ struct TransferRequest {
   }
 
   var method = Method.get
+  /// The first question: where the body goes is not known yet.
+  var isProbe = false
   var url: RemoteURL
   /// The bytes to ask for; nil: no Range header. An end of `unknownEnd` leaves the range open.
   var range: ByteRange?

@@ -42,7 +42,7 @@ import Testing
     try trial.expectCleanRerun()
   }
 
-  @Test(arguments: [500, 502, 503, 504, 520])
+  @Test(arguments: [500, 503, 520])
   func refusedForGoodWithoutRetryAfter(status: Int) throws {
     let trial = try Trial(.ten, .status(status))
     let result = try trial.run("--give-up-after", "1")

@@ -115,13 +115,15 @@ import Testing
     let isNew = Monitor(false)
     let trial = try Trial(next) { request in
       if !hasHead, request.method == "HEAD" { return .status(405) }
+      // What ends the first run.
+      if !isNew.read({ $0 }), request.method == "GET", request.indexOfMethod >= 4 { return .status(404) }
       return .file(isNew.read { $0 } ? next : .ten) {
         $0.ifRange = .ignored
-        if isNew.read({ !$0 }), request.method == "GET" { $0.cutAfter = request.indexOfMethod < 4 ? 500_000 : 0 }
+        if isNew.read({ !$0 }), request.method == "GET" { $0.cutAfter = 500_000 }
       }
     }
-    let first = try trial.run("--give-up-after", "1")
-    #expect(first.exitCode == 3, "\(first.error)")
+    let first = try trial.run()
+    #expect(first.exitCode == 4, "\(first.error)")
     #expect(trial.names == ["file.bin.part", "file.bin.part.json"])
     isNew.change { $0 = true }
     try trial.expect(trial.run(), exit: 0, .file, says: "beginning again")
@@ -134,16 +136,40 @@ import Testing
     let next = isChanged ? Content.other : .ten
     let trial = try Trial(next) { request in
       if !hasHead, request.method == "HEAD" { return .status(405) }
+      // What ends the first run.
+      if !isNew.read({ $0 }), request.method == "GET", request.indexOfMethod >= 4 { return .status(404) }
       return .file(isNew.read { $0 } ? next : .ten) {
         $0.etag = nil
         $0.lastModified = nil
-        if isNew.read({ !$0 }), request.method == "GET" { $0.cutAfter = request.indexOfMethod < 4 ? 500_000 : 0 }
+        if isNew.read({ !$0 }), request.method == "GET" { $0.cutAfter = 500_000 }
       }
     }
-    let first = try trial.run("--give-up-after", "1")
-    #expect(first.exitCode == 3, "\(first.error)")
+    let first = try trial.run()
+    #expect(first.exitCode == 4, "\(first.error)")
     isNew.change { $0 = true }
     try trial.expect(trial.run(), exit: 0, .file, says: isChanged ? "beginning again" : "identity unverified")
+  }
+
+  /// The server names the version only now, or no longer: no validator can be compared, the bytes can.
+  @Test(arguments: [true, false], [true, false])
+  func validatorComesOrGoes(comes: Bool, isChanged: Bool) throws {
+    let isNew = Monitor(false)
+    let next = isChanged ? Content.other : .ten
+    let trial = try Trial(next) { request in
+      let isSecond = isNew.read { $0 }
+      if !isSecond, request.method == "GET", request.indexOfMethod >= 4 { return .status(404) }
+      return .file(isSecond ? next : .ten) {
+        $0.lastModified = nil
+        if isSecond != comes { $0.etag = nil }
+        if !isSecond, request.method == "GET" { $0.cutAfter = 500_000 }
+      }
+    }
+    let first = try trial.run()
+    #expect(first.exitCode == 4, "\(first.error)")
+    isNew.change { $0 = true }
+    let second = try trial.run()
+    try trial.expect(second, exit: 0, .file)
+    #expect(second.error.contains("beginning again") == isChanged, "\(second.error)")
   }
 
   /// R27: complete, but without its name; nothing is fetched again.
