@@ -3,6 +3,7 @@
 #define SWOOP_CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <openssl/ssl.h>
 
 typedef size_t (*swoop_curl_data_callback)(char *bytes, size_t size, size_t count, void *user);
 
@@ -42,5 +43,26 @@ static inline CURLMcode swoop_curl_multi_set_long(CURLM *multi, CURLMoption opti
 }
 static inline curl_version_info_data *swoop_curl_version_info(void) { return curl_version_info(CURLVERSION_NOW); }
 static inline CURLcode swoop_curl_message_result(const CURLMsg *message) { return message->data.result; }
+
+// Lets OpenSSL tell `watcher` what happens on the transfer's TLS connections, if it makes any
+// (CURLOPT_SSL_CTX_FUNCTION(3), SSL_CTX_set_info_callback(3)).
+typedef void (*swoop_tls_watcher)(const SSL *connection, int what, int value);
+static inline CURLcode swoop_curl_watch_tls(CURL *handle, void *context, void *watcher) {
+  SSL_CTX_set_info_callback((SSL_CTX *)context, (swoop_tls_watcher)watcher);
+  return CURLE_OK;
+}
+static inline CURLcode swoop_curl_set_tls_watcher(CURL *handle, swoop_tls_watcher watcher) {
+  curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, (void *)watcher);
+  return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, swoop_curl_watch_tls);
+}
+// The TLS connection of a transfer under way; NULL where it has none (CURLINFO_TLS_SSL_PTR(3)).
+static inline const void *swoop_curl_tls_connection(CURL *handle) {
+  struct curl_tlssessioninfo *information = NULL;
+  if (curl_easy_getinfo(handle, CURLINFO_TLS_SSL_PTR, &information) != CURLE_OK || !information) return NULL;
+  return information->internals;
+}
+static const int swoop_tls_handshake_starts = SSL_CB_HANDSHAKE_START;
+static const int swoop_tls_alert_read = SSL_CB_READ_ALERT;
+static const int swoop_tls_close_notify = SSL_AD_CLOSE_NOTIFY;
 
 #endif

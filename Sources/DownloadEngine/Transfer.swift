@@ -23,6 +23,9 @@ final class Transfer: CurlReceiver {
   /// A local failure, or a head that cannot be understood.
   private(set) var failure: DownloadError?
 
+  /// OpenSSL's, by its address, where its end is the body's.
+  private var secureConnection: Int?
+
   /// Where the body goes; until it is known, the first bytes are kept here.
   private var writer: PartWriter?
   private var early: [UInt8] = []
@@ -105,6 +108,12 @@ final class Transfer: CurlReceiver {
   /// The first bytes of the body are all that was wanted.
   var isComplete: Bool { isAccepted && Int64(early.count) == request.wanted.count }
 
+  /// The end of the connection, which ended the body, may have been a cut.
+  var mayBeCut: Bool {
+    guard request.url.scheme == "https" else { return false }
+    return secureConnection.map { !CloseNotify.wasHeard(on: $0) } ?? true
+  }
+
   /// Everything that is wanted has come.
   var isFull: Bool { isAccepted && position >= end }
 }
@@ -121,8 +130,8 @@ extension Transfer {
 
   /// The status of a proxy's answer to CONNECT; 0 where there was none.
   var proxyStatus: Int { handle.proxyStatus }
-  /// The system's error of the last failed call; 0 where there was none.
-  var systemError: Int { handle.systemError }
+  /// A handshake failed because the network cut it.
+  var wasCutInHandshake: Bool { handle.wasCutInHandshake }
 
   /// What happened since the last call.
   func takeNews() -> News {
@@ -187,6 +196,7 @@ extension Transfer {
       end = min(end, range.end, total ?? end)
       return true
     case .whole(let length):
+      if length == nil, head.transferCoding == .none { secureConnection = CloseNotify.connection(of: handle.raw) }
       end = min(end, length ?? end)
       return true
     default: return false

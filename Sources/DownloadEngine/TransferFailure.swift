@@ -12,7 +12,7 @@ enum TransferFailure {
     switch code.meaning {
     case .tls:
       // A handshake that the network cut is no verdict on the certificate.
-      guard !code.isHandshakeFailure || transfer.systemError == 0 else { return nil }
+      guard !code.isHandshakeFailure || !transfer.wasCutInHandshake else { return nil }
       return DownloadError(.tls, "no secure connection for \(url.redacted): \(reason)")
     // A kept connection may still hold what a server sent too much of the answer before.
     case .protocolError where !transfer.isOnNewConnection: return nil

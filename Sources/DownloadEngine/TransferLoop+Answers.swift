@@ -39,8 +39,10 @@ extension TransferLoop {
 
   private func endedBody(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
     if transfer.isFull { return scheduler.finished(transfer.slot, at: pool.now) }
-    if transfer.end == unknownEnd, code.isOK {
-      if let head = transfer.head, head.transferCoding == .none { noteUnverifiedLength() }
+    let endsWithConnection = transfer.end == unknownEnd && transfer.head?.transferCoding == TransferCoding.none
+    let isCut = endsWithConnection && transfer.mayBeCut
+    if transfer.end == unknownEnd, code.isOK, !isCut {
+      if endsWithConnection { noteUnverifiedLength() }
       return scheduler.finished(transfer.slot, at: pool.now)
     }
     guard !takesOneResponse else { throw changedAgain("the one response was cut: \(transfer.reason(code))") }

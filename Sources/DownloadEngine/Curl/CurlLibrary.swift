@@ -9,5 +9,11 @@ enum CurlLibrary {
 
   static func prepare() { precondition(isReady, "libcurl cannot be used on this machine") }
 
+  /// Whether its TLS is OpenSSL, and not another library under the same name.
+  static let usesOpenSSL: Bool = {
+    guard let version = swoop_curl_version_info().pointee.ssl_version else { return false }
+    return String(cString: version).hasPrefix("OpenSSL/")
+  }()
+
   static var version: String { String(cString: swoop_curl_version_info().pointee.version) }
 }

@@ -20,6 +20,8 @@ extension EasyHandle {
     set(CURLOPT_RANGE, request.rangeText)
     set(CURLOPT_USERAGENT, job.http.userAgent ?? Self.defaultUserAgent)
     setConnection(job.http)
+    // Only such a body can end with its connection; watching costs every connection a look at all certificates.
+    if request.isProbe || request.range == nil { CloseNotify.listen(on: raw) }
     setHeaders(headerLines(request, job))
     guard request.url.origin == job.url.origin else { return }
     set(CURLOPT_REFERER, job.http.referer)

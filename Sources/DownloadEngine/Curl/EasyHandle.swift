@@ -64,5 +64,10 @@ struct EasyHandle: ~Copyable {
   }
   /// Whether a connection was made for this transfer (CURLINFO_NUM_CONNECTS(3)), not one used that was kept.
   var isOnNewConnection: Bool { long(CURLINFO_NUM_CONNECTS) > 0 }
+  /// Whether a handshake failed for the network's sake. OpenSSL says only with SSL_ERROR_SYSCALL, or with an unexpected
+  /// end, that nothing more came.
+  var wasCutInHandshake: Bool {
+    systemError != 0 || errorText.contains("SSL_ERROR_SYSCALL") || errorText.contains("unexpected eof")
+  }
   var errorText: String { String(cString: errorBuffer) }
 }

@@ -1,0 +1,59 @@
+import TestSupport
+import Testing
+
+/// Proxies: they work, refuse, or die (T38).
+@Suite struct ProxyTests {
+  @Test func passesOn() throws {
+    let trial = try Trial(.ten, .file(.ten))
+    let result = try trial.run(
+      "-x", "http://me:S3CR3T@127.0.0.1:\(trial.server.port)", "-v", url: "http://somewhere.example/file.bin")
+    try trial.expect(result, exit: 0, .file)
+    let asked = trial.server.log.entries.map(\.request)
+    #expect(asked.allSatisfy { $0.target == "http://somewhere.example/file.bin" })
+    #expect(asked.allSatisfy { $0.headers["Proxy-Authorization"] != nil })
+  }
+
+  @Test func fromTheEnvironment() throws {
+    let trial = try Trial(.ten, .file(.ten))
+    var command = trial.command([], url: "http://somewhere.example/file.bin")
+    command.environment = ["http_proxy": "http://127.0.0.1:\(trial.server.port)"]
+    try trial.expect(command.run(), exit: 0, .file)
+  }
+
+  @Test(arguments: ["http", "https"])
+  func wantsALogin(scheme: String) throws {
+    let trial = try Trial(.ten, .status(407, headers: ["Proxy-Authenticate": "Basic realm=\"x\""]))
+    let result = try trial.run(
+      "-x", "http://127.0.0.1:\(trial.server.port)", url: "\(scheme)://somewhere.example/file.bin")
+    try trial.expect(result, exit: 4, .nothing, says: "407")
+  }
+
+  @Test(arguments: [Reply.raw("", then: .reset), .raw("", then: .close), .silence])
+  func dies(reply: Reply) throws {
+    for scheme in ["http", "https"] {
+      let trial = try Trial(.ten, reply)
+      let result = try trial.run(
+        "--stall-timeout", "0.5", "--connect-timeout", "0.5", "--give-up-after", "1",
+        "-x", "http://127.0.0.1:\(trial.server.port)", url: "\(scheme)://somewhere.example/file.bin")
+      try trial.expect(result, exit: 3, .nothing)
+    }
+  }
+
+  @Test func isNotThere() throws {
+    let trial = try Trial(.ten, .file(.ten))
+    let result = try trial.run(
+      "--give-up-after", "1", "-x", "http://127.0.0.1:\(ScriptedServer.freePort())", url: "http://a.example/file.bin")
+    try trial.expect(result, exit: 3, .nothing)
+  }
+
+  /// It dies in the middle.
+  @Test func diesLater() throws {
+    let trial = try Trial(.ten) { request in
+      if request.method == "GET", request.indexOfMethod >= 4 { return .raw("", then: .reset) }
+      return .file(.ten) { if request.method == "GET" { $0.cutAfter = 300_000 } }
+    }
+    let result = try trial.run(
+      "--give-up-after", "1", "-x", "http://127.0.0.1:\(trial.server.port)", url: "http://a.example/file.bin")
+    try trial.expect(result, exit: 3, .part)
+  }
+}
