@@ -18,6 +18,7 @@ struct FileFetch {
       .started(
         url: request.url.redacted, path: folder.shown(session.part.name), total: answer.resource.length,
         resumed: resumed))
+    if let note = noteOnDigests(answer.resource) { onEvent(.message(note)) }
     if answer.resource.validator.isWeakOnly { onEvent(.message("the server names the version by a weak ETag only")) }
     var loop = try makeLoop(
       answer.resource, hasAnswer: answer.body != nil, doubted: session.isTrusted ? [] : session.ledger.segments)
@@ -61,6 +62,15 @@ struct FileFetch {
   }
 
   private var demanded: [Digest] { session.manifest.demandedDigests }
+
+  /// What the digests do not prove; nil where there is nothing to say.
+  private func noteOnDigests(_ resource: Resource) -> String? {
+    guard resource.url.scheme == "http", !demanded.isEmpty, !demanded.contains(where: \.algorithm.resistsAttacks) else {
+      return nil
+    }
+    let names = demanded.map(\.algorithm.rawValue).joined(separator: " and ")
+    return "\(names) over plain http shows damage, but does not stop an attacker"
+  }
 
   private func makeLoop(
     _ resource: Resource, hasAnswer: Bool, doubted: [Segment]
