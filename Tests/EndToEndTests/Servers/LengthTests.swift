@@ -115,7 +115,10 @@ import Testing
   @Test(arguments: ["gzip", "br", "deflate"])
   func contentCoding(coding: String) throws {
     let folder = try TemporaryFolder()
-    try folder.truncate({ try folder.write("", to: "zeros"); return "zeros" }(), to: 50 << 20)
+    try folder.truncate(
+      {
+        try folder.write("", to: "zeros"); return "zeros"
+      }(), to: 50 << 20)
     #expect(try CommandRunner("gzip", [folder.path("zeros")]).run().exitCode == 0)
     let bomb = Content.bytes(try folder.bytes("zeros.gz"))
     let trial = try Trial(bomb) { request in

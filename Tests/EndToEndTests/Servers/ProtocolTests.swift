@@ -40,7 +40,8 @@ import Testing
   private static let answers = [
     "hello, this is HTTP/0.9\n", "\0\0\0\0\0\0\0\0", "SSH-2.0-OpenSSH_9.2\r\n", "<html>\r\n\r\n</html>",
     "HTTP/1.1 banana\r\n\(body)", "HTTX/1.1 200 OK\r\n\(body)", "HTTP/1.1 20 OK\r\n\(body)",
-    "HTTP/1.1 2000 OK\r\n\(body)", "HTTP/9.9 200 OK\r\n\(body)", "HTTP/1.1 999 X\r\n\(body)", "HTTP/1.1 000 X\r\n\(body)",
+    "HTTP/1.1 2000 OK\r\n\(body)", "HTTP/9.9 200 OK\r\n\(body)", "HTTP/1.1 999 X\r\n\(body)",
+    "HTTP/1.1 000 X\r\n\(body)",
     "HTTP/1.1 -200 X\r\n\(body)", "HTTP/1.1 200 OK\r\nX: a\0b\r\n\(body)", "HTTP/1.1 200 OK\r\nX: a\rY: b\r\n\(body)",
     "HTTP/1.1 200 O\rK\r\n\(body)", "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 201 Created\r\n\(body)",
   ]
