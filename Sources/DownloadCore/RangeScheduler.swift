@@ -249,8 +249,12 @@ extension RangeScheduler {
     return active.isEmpty ? max(1, most - waiting) : most - waiting - active.count
   }
 
+  /// One whose connection is likely to be open still, but rather a new one than one that is known to be slow.
   private func idleSlot(at now: Double) -> Slot? {
-    slots.indices.first { active[$0] == nil && slots[$0].notBefore <= now }
+    let slow = (meanRate ?? 0) / 4
+    func worth(_ slot: Slot) -> Int { slots[slot].rate.map { $0 < slow ? 0 : 2 } ?? 1 }
+    return slots.indices.filter { active[$0] == nil && slots[$0].notBefore <= now }
+      .max { (worth($0), $1) < (worth($1), $0) }
   }
 
   private mutating func begin(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action {
@@ -305,6 +309,8 @@ extension RangeScheduler {
     // An answer takes at least as long as this one was waited for.
     if range.answeredAt == nil { noteLatency(max(requestTime, now - (range.requestedAt ?? now))) }
     slots[victim].rate = nil
+    // Not in the same round again: each action must leave one idle slot less.
+    slots[victim].notBefore = now + Self.pause
     let start = begin(slot, range.rest, at: now)
     active[slot]!.silences = range.silences + 1
     return [.stop(victim, .overtaken), start]

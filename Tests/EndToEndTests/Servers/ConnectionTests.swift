@@ -9,6 +9,9 @@ import Testing
       .file(.ten) { if request.method == "GET", request.connection < 8 { $0.resetAfter = 777_777 } }
     }
     try trial.expect(trial.run(), exit: 0, .file)
+    // What a reset takes with it is what was on its way: the client's and the server's buffers, at most.
+    let inFlight: Int64 = 8 * 777_777
+    #expect(trial.server.settledLog().bodyBytesSent <= Content.ten.length + inFlight)
     try trial.expectCleanRerun()
   }
 
@@ -129,6 +132,17 @@ import Testing
     let result = try trial.run(
       "--give-up-after", "1", url: "http://127.0.0.1:\(ScriptedServer.freePort())/file.bin")
     try trial.expect(result, exit: 3, .nothing)
+  }
+
+  /// T23: of the name's two addresses nobody listens on one.
+  @Test(arguments: [false, true])
+  func oneDeadAddress(usesIPv6: Bool) throws {
+    var settings = ScriptedServer.Settings()
+    settings.usesIPv6 = usesIPv6
+    guard let server = try? ScriptedServer(settings: settings, script: { _ in .file(.ten) }) else { return }
+    guard try CommandRunner("getent", ["ahosts", "localhost"]).run().output.contains("::1") else { return }
+    let trial = try Trial(.ten, .file(.ten))
+    try trial.expect(trial.run(url: "http://localhost:\(server.port)/file.bin"), exit: 0, .file)
   }
 
   /// T23
