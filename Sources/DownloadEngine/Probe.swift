@@ -130,7 +130,9 @@ extension Probe {
     }
     switch transfer.verdict {
     case .partial(_, let total):
-      let resource = Resource(url: url, head: head, length: total)
+      var resource = Resource(url: url, head: head, length: total)
+      // Whatever it says, it can.
+      resource.offersRanges = true
       return Answer(resource: resource, body: Body(transfer: transfer, code: code))
     case .whole(let length):
       var resource = Resource(url: url, head: head, length: length)

@@ -88,6 +88,7 @@ final class TransferLoop {
       try checkBudget()
     }
     try takeDamage()
+    takeUnaccounted()
     if !scheduler.isComplete { return try run(adopting: nil) }
     if resource.length == nil { settleLength() }
     advance()
@@ -126,13 +127,13 @@ extension TransferLoop {
       return pool.stop(transfer)
     }
     let gap = session.missing.ranges.first { $0.contains(start) }
-    let end = resource.canBeSplit ? gap?.end ?? unknownEnd : resource.length ?? unknownEnd
     if resource.canBeSplit {
-      transfer.shorten(to: end)
+      transfer.shorten(to: gap?.end ?? unknownEnd)
     } else {
-      transfer.extend(to: end, present: session.ledger.covered.ranges)
+      transfer.extend(to: resource.length ?? unknownEnd, present: session.ledger.covered.ranges)
     }
-    scheduler.adopt(transfer.slot, range: ByteRange(start, end), at: pool.now)
+    // The body may be of less than what was asked for.
+    scheduler.adopt(transfer.slot, range: ByteRange(start, transfer.end), at: pool.now)
     hasAnswer = true
     let before = transfer.position
     transfer.deliver(to: session.writer)
@@ -166,7 +167,9 @@ extension TransferLoop {
   }
 
   func start(_ slot: RangeScheduler.Slot, _ range: ByteRange, at url: RemoteURL? = nil, redirects: Int = 0) {
-    var request = TransferRequest(url: url ?? currentURL, wanted: range)
+    // A body that nobody asked a range of begins at 0, wherever the range is to be gone on with.
+    let wanted = scheduler.isStream ? ByteRange(0, range.end) : range
+    var request = TransferRequest(url: url ?? currentURL, wanted: wanted)
     if scheduler.isStream {
       request.present = takesOneResponse ? [] : session.ledger.covered.ranges
     } else {
@@ -270,6 +273,13 @@ extension TransferLoop {
       onEvent(
         .warning("\(RangeText.shown(segment.range)) of \(session.part.shownName) were damaged: fetching them again"))
     }
+  }
+
+  /// The ledger has the last word on what is here: a file with a hole never gets its name.
+  private func takeUnaccounted() {
+    guard scheduler.isComplete, !session.missing.isEmpty else { return }
+    onEvent(.warning("not all of the file was fetched: fetching the rest"))
+    for range in session.missing.ranges { scheduler.lost(range) }
   }
 
   private func checkpoint() throws(DownloadError) {

@@ -101,6 +101,22 @@ import Testing
     #expect(!result.error.contains("trying again"), "\(result.error)")
   }
 
+  /// R12, where the first GET has to answer for HEAD: less than all comes of it, too.
+  @Test(arguments: ["bytes", "none"])
+  func shortSlicesWithoutHead(acceptRanges: String) throws {
+    let content = Content.pattern(length: 2_000_001)
+    let trial = try Trial(content) { request in
+      if request.method == "HEAD" { return .status(405) }
+      return .file(content) {
+        $0.sliceLimit = 100_000
+        $0.acceptRanges = acceptRanges
+      }
+    }
+    let result = try trial.run()
+    try trial.expect(result, exit: 0, .file)
+    #expect(!result.error.contains("not all of the file"), "\(result.error)")
+  }
+
   /// R13
   @Test func longerThanAsked() throws {
     let trial = try Trial(

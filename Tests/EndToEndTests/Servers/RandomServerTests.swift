@@ -1,0 +1,125 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Servers that do something else with each answer, by seed: whatever happens, nothing wrong is saved or claimed, and a
+/// healthy server ends it well.
+@Suite struct RandomServerTests {
+  /// SWOOP_SEEDS is how many more are tried than usual, for a long look.
+  private static var seeds: Range<UInt64> {
+    let more = getenv("SWOOP_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 0
+    return 1..<25 + more
+  }
+
+  @Test(arguments: seeds)
+  func anything(seed: UInt64) throws {
+    let old = Content.pattern(length: 3_000_001, seed: 1)
+    let next = Content.pattern(length: seed % 3 == 0 ? 2_500_003 : 3_000_001, seed: 2)
+    let character = Character(seed: seed)
+    let trial = try Trial(character.changesAt == nil ? old : next) { request in
+      let isNew = character.changesAt.map { request.index >= $0 } ?? false
+      return character.reply(to: request, isNew ? next : old)
+    }
+    let options = ["--stall-timeout", "0.3", "--give-up-after", "1.5", "--min-split", "64k"]
+    let result = try trial.command(options).run()
+    _ = trial.server.settledLog()
+    #expect([0, 3, 4, 6].contains(result.exitCode), "seed \(seed): \(result.error)")
+    #expect((result.exitCode == 0) == trial.names.contains("file.bin"), "seed \(seed): \(result.error)")
+    Trial.expectPlain(result, #_sourceLocation)
+    try expectOneVersion(trial, [old, next], seed)
+    trial.heal()
+    if result.exitCode == 0 { trial.folder.remove(trial.placed("file.bin")) }
+    let second = try trial.command([]).run()
+    #expect(second.exitCode == 0, "seed \(seed): \(result.error) \(second.error)")
+    #expect(trial.names == ["file.bin"])
+    #expect(try trial.folder.holds(trial.content, in: trial.placed("file.bin")), "seed \(seed)")
+  }
+
+  /// What is saved is one of the versions, and what is claimed is of one of them.
+  private func expectOneVersion(_ trial: Trial, _ versions: [Content], _ seed: UInt64) throws {
+    if trial.names.contains("file.bin") {
+      let isOne = try versions.contains { try trial.folder.holds($0, in: trial.placed("file.bin")) }
+      #expect(isOne, "seed \(seed)")
+    }
+    guard let manifest = try trial.manifest() else { return }
+    let version = try #require(versions.first { $0.length == manifest.length && $0.etag == manifest.etag })
+    try manifest.expectHonest(trial.folder, trial.placed("file.bin.part"), version, #_sourceLocation)
+  }
+}
+
+/// What a server is like: which faults it has, how often, and when its file changes.
+private struct Character: Sendable {
+  private let seed: UInt64
+  /// Faults out of a hundred answers.
+  private let badness: Int
+  private let faults: [Fault]
+  let changesAt: Int?
+
+  private enum Fault: CaseIterable {
+    case cut, reset, stall, refuse, busy, gone, ignore, slice, shift, noRange, broken, chunked, extra, garbage, silence
+    case multipart, unsatisfiable, weak, redirect, closeDelimited, wrongLength, slowHead, drop
+  }
+
+  init(seed: UInt64) {
+    self.seed = seed
+    var random = SplitMix(state: seed)
+    badness = [10, 30, 60, 90][random.below(4)]
+    var faults: [Fault] = []
+    for _ in 0..<1 + random.below(4) { faults.append(Fault.allCases[random.below(Fault.allCases.count)]) }
+    self.faults = faults
+    changesAt = random.below(3) == 0 ? 2 + random.below(8) : nil
+  }
+
+  func reply(to request: Request, _ content: Content) -> Reply {
+    var random = SplitMix(state: seed &* 1_000_003 &+ UInt64(request.index))
+    guard random.below(100) < badness else { return .file(content) }
+    let fault = faults[random.below(faults.count)]
+    let some = Int64(random.below(700_000))
+    switch fault {
+    case .refuse: return .status([500, 502, 408][random.below(3)])
+    case .busy: return .status([429, 503][random.below(2)], headers: random.below(2) == 0 ? [:] : ["Retry-After": "0"])
+    case .gone: return .status(random.below(8) == 0 ? 404 : 503)
+    case .garbage: return .raw("gar\0bage\r\n\r\n", then: .close)
+    case .silence: return .silence
+    case .drop: return .raw("", then: random.below(2) == 0 ? .close : .reset)
+    case .redirect: return request.path == "/file.bin" ? .redirect(to: "/elsewhere") : .file(content)
+    case .unsatisfiable: return .status(416, headers: ["Content-Range": "bytes */\(content.length)"])
+    case .multipart: return .status(206, headers: ["Content-Type": "multipart/byteranges; boundary=x"], text: "--x--")
+    default: break
+    }
+    return .file(content) { Self.spoil(&$0, fault, some, content) }
+  }
+
+  private static func spoil(_ reply: inout FileReply, _ fault: Fault, _ some: Int64, _ content: Content) {
+    switch fault {
+    case .cut: reply.cutAfter = some
+    case .reset: reply.resetAfter = some
+    case .stall: reply.stallAfter = some
+    case .ignore: reply.honoursRange = false
+    case .slice: reply.sliceLimit = max(1, some)
+    case .shift: reply.contentRange = { "bytes \($0.lowerBound + 1)-\($0.upperBound)/\($1)" }
+    case .noRange: reply.contentRange = { _, _ in nil }
+    case .broken: reply.contentRange = { _, _ in "bytes 9-5/10" }
+    case .chunked: reply.isChunked = true
+    case .extra: reply.extraBytes = Array(repeating: 0x58, count: 1000)
+    case .weak: reply.etag = "W/" + content.etag
+    case .closeDelimited: reply.isCloseDelimited = true
+    case .wrongLength: reply.contentLengths = [String(max(1, some))]
+    case .slowHead: reply.headBytesPerSecond = 20
+    default: break
+    }
+  }
+}
+
+/// Numbers that follow from a seed (Steele, Lea, Flood: splitmix64).
+private struct SplitMix {
+  var state: UInt64
+
+  mutating func below(_ bound: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int((value ^ (value >> 31)) % UInt64(bound))
+  }
+}
