@@ -223,7 +223,9 @@ extension TransferLoop {
     digester.cancel()
     self.resource = resource
     try session.begin(resource)
-    if let length = resource.length { try session.part.prepare(length: length, reserving: job.preallocates) }
+    if let length = resource.length {
+      try session.part.prepare(length: length, reserving: job.preallocates, meanwhile: pool.checkSignals)
+    }
     scheduler =
       asStream ? Self.stream(resource, job) : Self.scheduler(for: resource, session, job)
     digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: [], wakeup: pool.wakeup)
@@ -293,7 +295,7 @@ extension TransferLoop {
     guard pool.now - lastCheckpoint >= Self.checkpointInterval, session.checkpoints.isIdle else { return }
     lastCheckpoint = pool.now
     for transfer in pool.transfers.values { transfer.commit() }
-    try session.saveInBackground()
+    if try session.hasChanged() { try session.saveInBackground() }
   }
 
   /// Tells the digester how far the file is here without a gap.
