@@ -12,7 +12,9 @@ int swoop_openat(int directory, const char *name, int flags, unsigned int mode) 
   return openat(directory, name, flags, (mode_t)mode);
 }
 
-int swoop_fallocate(int fd, long long length) { return fallocate(fd, 0, 0, (off_t)length); }
+int swoop_fallocate(int fd, long long offset, long long length) {
+  return fallocate(fd, 0, (off_t)offset, (off_t)length);
+}
 
 int swoop_rename_no_replace(int directory, const char *from, const char *to) {
   return renameat2(directory, from, directory, to, RENAME_NOREPLACE);

@@ -36,6 +36,9 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable, CodingKeyRepresent
     }
   }
 
+  /// Whether nobody can make two files that have the same digest; of md5 and sha1 that is no longer true.
+  package var resistsAttacks: Bool { self != .md5 && self != .sha1 }
+
   /// Reads a name as people write it: any case, `SHA-256` as `sha256`, `sha3_256`, `blake2b`.
   package init?(typed name: some StringProtocol) {
     let folded = name.lowercased().map { $0 == "_" || $0 == "/" ? "-" : $0 }

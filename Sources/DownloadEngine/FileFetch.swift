@@ -12,15 +12,17 @@ struct FileFetch {
   func run(_ answer: Probe.Answer) throws(DownloadError) -> DownloadReport {
     let resumed = session.ledger.done
     if let length = answer.resource.length {
-      try session.part.prepare(length: length, reserving: request.preallocates)
+      try session.part.prepare(length: length, reserving: request.preallocates, meanwhile: pool.checkSignals)
     }
     onEvent(
       .started(
         url: request.url.redacted, path: folder.shown(session.part.name), total: answer.resource.length,
         resumed: resumed))
+    if let note = noteOnDigests(answer.resource) { onEvent(.message(note)) }
     if answer.resource.validator.isWeakOnly { onEvent(.message("the server names the version by a weak ETag only")) }
     var loop = try makeLoop(
-      answer.resource, hasAnswer: answer.body != nil, doubted: session.isTrusted ? [] : session.ledger.segments)
+      answer.resource, latency: answer.latency, hasAnswer: answer.body != nil,
+      doubted: session.isTrusted ? [] : session.ledger.segments)
     try loop.run(adopting: answer.body)
     var report = DownloadReport(outcome: .saved, path: folder.shown(session.part.name), bytes: session.ledger.done)
     report.resumed = session.isReplaced ? 0 : min(resumed, report.bytes)
@@ -62,11 +64,21 @@ struct FileFetch {
 
   private var demanded: [Digest] { session.manifest.demandedDigests }
 
+  /// What the digests do not prove; nil where there is nothing to say.
+  private func noteOnDigests(_ resource: Resource) -> String? {
+    guard resource.url.scheme == "http", !demanded.isEmpty, !demanded.contains(where: \.algorithm.resistsAttacks) else {
+      return nil
+    }
+    let names = demanded.map(\.algorithm.rawValue).joined(separator: " and ")
+    return "\(names) over plain http shows damage, but does not stop an attacker"
+  }
+
   private func makeLoop(
-    _ resource: Resource, hasAnswer: Bool, doubted: [Segment]
+    _ resource: Resource, latency: Double? = nil, hasAnswer: Bool, doubted: [Segment]
   ) throws(DownloadError) -> TransferLoop {
     try TransferLoop(
-      pool: pool, session: session, resource: resource, hasAnswer: hasAnswer, algorithms: demanded.map(\.algorithm),
+      pool: pool, session: session, resource: resource, latency: latency, hasAnswer: hasAnswer,
+      algorithms: demanded.map(\.algorithm),
       doubted: doubted, onEvent: onEvent)
   }
 

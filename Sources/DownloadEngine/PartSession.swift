@@ -61,6 +61,9 @@ final class PartSession {
     try manifestFile.save(durable, ticket: manifestFile.ticket(), synced: false)
   }
 
+  /// Whether the last checkpoint does not say all that there is to say.
+  func hasChanged() throws(DownloadError) -> Bool { try checkpoints.durable != snapshot() }
+
   /// Lets the checkpoint thread write the manifest, after the data that it names.
   func saveInBackground() throws(DownloadError) { checkpoints.submit(try snapshot()) }
 

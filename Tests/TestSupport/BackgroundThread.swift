@@ -2,14 +2,14 @@ internal import Glibc
 
 /// A detached POSIX thread with every signal blocked, so that signals go to the process under test
 /// and a closed socket never raises SIGPIPE here.
-enum BackgroundThread {
+package enum BackgroundThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
   /// Starts `body` on a thread of its own.
-  static func start(_ body: @escaping @Sendable () -> Void) throws {
+  package static func start(_ body: @escaping @Sendable () -> Void) throws {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }

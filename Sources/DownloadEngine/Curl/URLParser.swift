@@ -42,7 +42,9 @@ package enum URLParser {
     }
     let isWeb = scheme.lowercased() == "http" || scheme.lowercased() == "https"
     let port = part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap { Int($0) }
-    guard !isWeb || (port != nil && port != 0 && !host.isEmpty) else {
+    // libcurl has decoded what could be; an address in brackets may name an interface behind a `%`.
+    let isHost = !host.isEmpty && (host.hasPrefix("[") || !host.contains("%"))
+    guard !isWeb || (port != nil && port != 0 && isHost) else {
       throw DownloadError(.usage, "not a URL: '\(shown(text))': bad host or port")
     }
     return RemoteURL(

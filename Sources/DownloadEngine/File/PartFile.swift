@@ -144,15 +144,18 @@ extension PartFile {
     try attempt("cut") { () throws(Errno) in try retrying { ftruncate(file.raw, off_t(length)) } }
   }
 
-  /// Gives the file its full length, with room for it on the disk where `reserving`.
+  /// Gives the file its full length, with room for it on the disk where `reserving`. That can take its time on file
+  /// systems that fill the room with zeros: `meanwhile` is called between two pieces, and what it throws ends it.
   ///
   /// Throws `local` before anything is allocated where there is not enough room.
-  func prepare(length: Int64, reserving: Bool) throws(DownloadError) {
+  func prepare(
+    length: Int64, reserving: Bool, meanwhile: () throws(DownloadError) -> Void = {}
+  ) throws(DownloadError) {
     let before = try status()
     if before.size > length { try truncate(to: length) }
     let needed = length - before.allocated
     try checkRoom(for: needed)
-    if reserving, needed > 0, try reserve(length, from: before.size) { return }
+    if reserving, needed > 0, try reserve(length, from: before.size, meanwhile) { return }
     if try status().size < length { try truncate(to: length) }
   }
 
@@ -167,15 +170,29 @@ extension PartFile {
   }
 
   /// False where the file system cannot reserve. The system call: the C library's posix_fallocate(3) would write zeros.
-  private func reserve(_ length: Int64, from size: Int64) throws(DownloadError) -> Bool {
+  private func reserve(
+    _ length: Int64, from size: Int64, _ meanwhile: () throws(DownloadError) -> Void
+  ) throws(DownloadError) -> Bool {
+    for start in stride(from: 0, to: length, by: Int64.Stride(Self.reservedAtOnce)) {
+      let piece = ByteRange(start, min(length, start + Self.reservedAtOnce))
+      guard try reserve(piece, from: size) else { return false }
+      try meanwhile()
+    }
+    return true
+  }
+
+  /// About as much as the slowest of memory is filled with in a tenth of a second.
+  private static let reservedAtOnce: Int64 = 256 << 20
+
+  private func reserve(_ piece: ByteRange, from size: Int64) throws(DownloadError) -> Bool {
     do throws(Errno) {
-      try retrying { swoop_fallocate(file.raw, length) }
+      try retrying { swoop_fallocate(file.raw, piece.start, piece.count) }
       return true
     } catch {
       guard error.code != EOPNOTSUPP, error.code != ENOSYS, error.code != EINVAL else { return false }
       // ext4 keeps what it had allocated before it ran out.
       try truncate(to: size)
-      throw .local("reserve \(ByteCount(length)) for", shownName, error)
+      throw .local("reserve room for", shownName, error)
     }
   }
 }

@@ -12,6 +12,9 @@ extension Trial {
     try Trial(content, .file(content) { $0.stallAfter = 1_000_000 })
   }
 
+  /// Ctrl-S and Ctrl-Q: the terminal takes nothing more, and takes it again.
+  static let (stopOutput, goOnWithOutput) = ("\u{13}", "\u{11}")
+
   /// A healthy server.
   static func healthy(_ content: Content = .pattern(length: usualLength)) throws -> Trial {
     try Trial(content, .file(content))

@@ -10,8 +10,6 @@ package final class RunningCommand: Sendable {
     var terminal: Int32?
     var isOutputUnwanted = false
     var isErrorUnwanted = false
-    /// Standard error, or the terminal, is not read for now.
-    var isErrorHeld = false
     /// The most memory it had when it was looked at, in KiB.
     var peakMemory = 0
     var exit: Exit?
@@ -113,16 +111,6 @@ package final class RunningCommand: Sendable {
     _ = progress.wait(timeout: .seconds(10)) { !$0.channels.contains { !$0.isOutput } }
   }
 
-  /// Stops reading standard error, or the terminal, until `readError`; what is written to it has to wait.
-  package func holdError() {
-    progress.change { $0.isErrorHeld = true }
-  }
-
-  /// Reads standard error, or the terminal, again.
-  package func readError() {
-    progress.change { $0.isErrorHeld = false }
-  }
-
   /// Gives the terminal another size.
   package func resize(columns: UInt16, rows: UInt16) {
     progress.read { if let terminal = $0.terminal { PseudoTerminal.resize(terminal, columns: columns, rows: rows) } }
@@ -185,9 +173,8 @@ package final class RunningCommand: Sendable {
   private static func read(_ progress: Monitor<Progress>, of pid: Int32) {
     while true {
       look(at: pid, progress)
-      let (all, isHeld) = progress.read { ($0.channels, $0.isErrorHeld && $0.exit == nil) }
-      guard !all.isEmpty else { break }
-      let channels = all.filter { $0.isOutput || !isHeld }
+      let channels = progress.read { $0.channels }
+      guard !channels.isEmpty else { break }
       var entries = channels.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
       // Short, so that `closeOutput` is noticed and a pipe held by a grandchild does not keep this thread.
       let ready = poll(&entries, nfds_t(entries.count), 20)
