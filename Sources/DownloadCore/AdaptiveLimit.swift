@@ -38,7 +38,9 @@ package struct AdaptiveLimit: Hashable, Sendable {
   /// A step up must bring this much more, or it was the last one.
   private static let worthwhile = 1.15
   /// Seconds for a step to show what it brings, once all connections are at work.
-  private static let window = 0.5
+  private static let window = 0.3
+  /// From this time to an answer on, in seconds, connections are slow to begin, and more of them begin faster.
+  private static let longPath = 0.08
 
   package init(_ limit: ConnectionLimit) {
     switch limit {
@@ -50,6 +52,12 @@ package struct AdaptiveLimit: Hashable, Sendable {
       current = Self.firstStep
       growth = Growth()
     }
+  }
+
+  /// On a long path `automatic` begins with twice as many. In seconds from a request to its answer.
+  mutating func noteLatency(_ seconds: Double) {
+    guard seconds >= Self.longPath, let growth, !growth.isOver, current == Self.firstStep else { return }
+    current = min(most, 2 * Self.firstStep)
   }
 
   /// Whether requests of before the last refusal are still to be answered: until then none is to be added.
@@ -82,24 +90,25 @@ package struct AdaptiveLimit: Hashable, Sendable {
   }
 
   /// One more after a quiet time without a refusal; for `automatic`, twice as many while that brings more.
-  /// `total` bytes came so far, `busy` connections are at work.
-  mutating func grow(total: Int64, busy: Int, remaining: Int64, at now: Double) {
+  /// `total` bytes came so far, `busy` connections are at work;
+  /// `latency` in seconds from a request to its answer.
+  mutating func grow(total: Int64, busy: Int, remaining: Int64, latency: Double, at now: Double) {
     guard current < most, busy >= current, settling == nil else { return }
     if ceiling != nil {
       guard now - lastRefusal >= quietTime else { return }
       current += 1
       lastRefusal = now
     } else if growth?.isOver == false {
-      growOnEvidence(total: total, remaining: remaining, at: now)
+      growOnEvidence(total: total, remaining: remaining, window: max(Self.window, latency), at: now)
     }
   }
 
-  private mutating func growOnEvidence(total: Int64, remaining: Int64, at now: Double) {
+  private mutating func growOnEvidence(total: Int64, remaining: Int64, window: Double, at now: Double) {
     guard let mark = growth!.mark else {
       growth!.mark = Mark(time: now, total: total)
       return
     }
-    guard now - mark.time >= Self.window, total > mark.total else { return }
+    guard now - mark.time >= window, total > mark.total else { return }
     let rate = Double(total - mark.total) / (now - mark.time)
     guard Double(remaining) > rate else { return }
     guard rate > growth!.rateBefore * Self.worthwhile else {

@@ -4,6 +4,8 @@ extension RangeScheduler {
   private static var firstLength: Int64 { 16 << 20 }
   /// A range is to take at most this long, in seconds.
   private static var longestRound: Double { 8 }
+  /// What the connections fetch together in this time, in seconds, is given out at once.
+  private static var lastRound: Double { 1 }
   /// Taking over must end the download sooner by this, in seconds, and by a request's time.
   private static var leastGain: Double { 0.05 }
   /// The same where a connection is dropped for it.
@@ -35,9 +37,11 @@ extension RangeScheduler {
   private func length(for slot: Slot) -> Int64 {
     guard let rate = knownRate(slot) else { return max(minimumSplit, min(evenShare, Self.firstLength)) }
     let byTime = rate * Self.longestRound
-    let guided = Double(remaining) * portion(of: rate) / 2
+    let share = Double(remaining) * portion(of: rate)
+    // A last round: what differs in the end is taken over, and no further request costs a round trip.
+    let isLast = share <= rate * max(Self.lastRound, 20 * requestTime)
     let cheap = rate * 10 * requestTime
-    return max(minimumSplit, Int64(min(byTime, max(guided, cheap), Double(1 << 50))))
+    return max(minimumSplit, Int64(min(byTime, isLast ? share : max(share / 2, cheap), Double(1 << 50))))
   }
 
   /// What is left, shared by the connections that have nothing yet; rounded up, so that no scrap needs one more request.
@@ -48,7 +52,7 @@ extension RangeScheduler {
 
   /// What of a range that takes all there is belongs to other connections; nil where that is not worth a request.
   func restBeyondShare(of range: ActiveRange) -> ByteRange? {
-    let share = max(minimumSplit, min(remaining / Int64(limit.most), Self.firstLength))
+    let share = max(minimumSplit, min(remaining / Int64(limit.current), Self.firstLength))
     guard range.remaining > share else { return nil }
     let exact = range.position + share
     let end = share >= 16 * Self.alignment ? Self.aligned(exact) : exact

@@ -61,14 +61,17 @@ package struct RangeScheduler: Sendable {
   /// What a stream's body holds from its beginning to its end.
   private var stream: ByteRange?
 
-  /// `stallTime` in seconds.
-  package init(missing: ByteRangeSet, limit: ConnectionLimit, minimumSplit: Int64, stallTime: Double) {
+  /// `stallTime` in seconds; `latency` the seconds from an earlier request to its answer, where there was one.
+  package init(
+    missing: ByteRangeSet, limit: ConnectionLimit, minimumSplit: Int64, stallTime: Double, latency: Double? = nil
+  ) {
     self.missing = missing
     self.limit = AdaptiveLimit(limit)
     self.minimumSplit = max(1, minimumSplit)
     self.stallTime = stallTime
     isStream = false
     slots = Array(repeating: SlotHistory(), count: self.limit.most)
+    if let latency { noteLatency(latency) }
   }
 
   /// Fetches `range` as one body, never in parts: from the file's beginning to its end, or to `unknownEnd`. What came
@@ -84,7 +87,7 @@ package struct RangeScheduler: Sendable {
   }
 
   /// Everything was fetched.
-  package var isComplete: Bool { missing.isEmpty && active.isEmpty }
+  package var isComplete: Bool { missing.isEmpty && active.values.allSatisfy { $0.remaining == 0 } }
   /// Bytes that are not here yet; of a stream without a known end, a number without meaning.
   package var remaining: Int64 { active.values.reduce(missing.count) { $0.addingClamped($1.remaining) } }
 }
@@ -92,15 +95,18 @@ package struct RangeScheduler: Sendable {
 extension RangeScheduler {
   /// Takes over a request that is under way already: the first one, sent before the length was known. The next
   /// actions cut it to its share.
-  package mutating func adopt(_ slot: Slot, range: ByteRange, at now: Double) {
+  package mutating func adopt(
+    _ slot: Slot, range: ByteRange, requestedAt: Double? = nil, isAnswered: Bool = true, at now: Double
+  ) {
     if isStream {
       stream = range
       missing = ByteRangeSet()
     }
     missing.remove(range)
     var adopted = ActiveRange(range: range, startedAt: now, generation: limit.generation)
-    adopted.requestedAt = now
-    adopted.answeredAt = now
+    adopted.requestedAt = requestedAt ?? (isAnswered ? now : nil)
+    adopted.answeredAt = isAnswered ? now : nil
+    if isAnswered, let requestedAt { noteLatency(max(0, now - requestedAt)) }
     adopted.isUnplanned = !isStream
     hasNews = true
     active[slot] = adopted
@@ -134,6 +140,7 @@ extension RangeScheduler {
 
   private mutating func noteLatency(_ measured: Double) {
     latency = latency.map { $0 + (measured - $0) * 0.3 } ?? measured
+    limit.noteLatency(measured)
   }
 
   /// `count` bytes of the body were written.
@@ -238,7 +245,7 @@ extension RangeScheduler {
       $0.answeredAt == nil && $0.generation < limit.generation && now - $0.startedAt < patience
     }
     limit.settle(working: working, isPending: isPending)
-    limit.grow(total: total, busy: working, remaining: remaining, at: now)
+    limit.grow(total: total, busy: working, remaining: remaining, latency: requestTime, at: now)
   }
 
   /// How many requests more may go out.

@@ -21,7 +21,8 @@ struct FileFetch {
     if let note = noteOnDigests(answer.resource) { onEvent(.message(note)) }
     if answer.resource.validator.isWeakOnly { onEvent(.message("the server names the version by a weak ETag only")) }
     var loop = try makeLoop(
-      answer.resource, hasAnswer: answer.body != nil, doubted: session.isTrusted ? [] : session.ledger.segments)
+      answer.resource, latency: answer.latency, hasAnswer: answer.body != nil,
+      doubted: session.isTrusted ? [] : session.ledger.segments)
     try loop.run(adopting: answer.body)
     var report = DownloadReport(outcome: .saved, path: folder.shown(session.part.name), bytes: session.ledger.done)
     report.resumed = session.isReplaced ? 0 : min(resumed, report.bytes)
@@ -73,10 +74,11 @@ struct FileFetch {
   }
 
   private func makeLoop(
-    _ resource: Resource, hasAnswer: Bool, doubted: [Segment]
+    _ resource: Resource, latency: Double? = nil, hasAnswer: Bool, doubted: [Segment]
   ) throws(DownloadError) -> TransferLoop {
     try TransferLoop(
-      pool: pool, session: session, resource: resource, hasAnswer: hasAnswer, algorithms: demanded.map(\.algorithm),
+      pool: pool, session: session, resource: resource, latency: latency, hasAnswer: hasAnswer,
+      algorithms: demanded.map(\.algorithm),
       doubted: doubted, onEvent: onEvent)
   }
 

@@ -5,6 +5,8 @@ final class Probe {
   /// What came of it.
   struct Answer {
     var resource: Resource
+    /// Seconds from the last request to its answer.
+    var latency: Double?
     /// The GET that answered, with the first bytes of its body; nil where HEAD was enough or there is no body.
     var body: Body?
   }
@@ -23,6 +25,7 @@ final class Probe {
   private let began: Double
   private var hasAnswer = false
   private var failures = 0
+  private var latency: Double?
 
   /// What is asked next.
   private enum Question {
@@ -45,7 +48,9 @@ final class Probe {
 
   func run() throws(DownloadError) -> Answer {
     while true {
-      if let answer = try ask() { return answer }
+      guard var answer = try ask() else { continue }
+      answer.latency = latency
+      return answer
     }
   }
 
@@ -97,7 +102,10 @@ final class Probe {
         case .news(let transfer, let news):
           if news.isRequested { requestedAt = requestedAt ?? pool.now }
           if news.isHeard || news.isRequested { heardAt = pool.now }
-          if news.isAnswered { answered = transfer }
+          if news.isAnswered {
+            answered = transfer
+            latency = requestedAt.map { pool.now - $0 }
+          }
         case .ended(let transfer, let code):
           if let failure = transfer.failure { throw failure }
           guard let head = transfer.head else { return .broken(transfer, code) }

@@ -31,6 +31,10 @@ final class Transfer: CurlReceiver {
   private var early: [UInt8] = []
   private var piece = PartWriter.OpenPiece()
 
+  /// The answer is no use, but its body is so short that reading it is cheaper than another connection.
+  private var drains = false
+  private static let mostDrained: Int64 = 16 << 10
+
   /// What happened since the pool last looked.
   struct News {
     var isRequested = false
@@ -79,7 +83,7 @@ final class Transfer: CurlReceiver {
   }
 
   override func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-    guard failure == nil, isAccepted else { return 0 }
+    guard failure == nil, isAccepted else { return drains && failure == nil ? bytes.count : 0 }
     guard writer != nil else {
       guard early.count + bytes.count <= Self.mostEarly else { return 0 }
       early += bytes
@@ -183,6 +187,7 @@ extension Transfer {
   private func begin() {
     head = nil
     verdict = nil
+    drains = false
   }
 
   /// Whether the body is to be taken.
@@ -191,6 +196,7 @@ extension Transfer {
     guard request.method == .get else { return true }
     let verdict = ResponseCheck.judge(head, request.expectation)
     self.verdict = verdict
+    drains = head.contentLength.count.map { $0 <= Self.mostDrained } ?? false
     switch verdict {
     case .partial(let range, let total):
       end = min(end, range.end, total ?? end)
@@ -199,7 +205,7 @@ extension Transfer {
       if length == nil, head.transferCoding == .none { secureConnection = CloseNotify.connection(of: handle.raw) }
       end = min(end, length ?? end)
       return true
-    default: return false
+    default: return drains
     }
   }
 

@@ -91,17 +91,16 @@ extension TransferLoop {
       hasAnswer = true
       return try restart(newVersion(transfer, head, length), asStream: false)
     }
-    // An address that was given up meanwhile says nothing of the one that is asked now.
-    if case .refused(let status) = verdict, status.meansExpired, transfer.redirects == 0,
-      transfer.request.url != currentURL
-    {
-      return retry(transfer, .transient, "the server answered \(status)")
-    }
     let decision = trust.decide(
       verdict, sentIfRange: transfer.request.ifRange != nil,
       wasRedirected: transfer.request.url != job.url && transfer.redirects == 0,
-      lengthStayed: length == nil || length == resource.length)
+      lengthStayed: length == nil || length == resource.length, askedOldAddress: askedOldAddress(transfer))
     try apply(decision, to: transfer)
+  }
+
+  /// An address that was given up meanwhile says nothing of the one that is asked now.
+  func askedOldAddress(_ transfer: Transfer) -> Bool {
+    transfer.redirects == 0 && transfer.request.url != currentURL
   }
 
   /// The whole file's length as an answer tells it.

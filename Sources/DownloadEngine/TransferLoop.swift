@@ -42,7 +42,8 @@ final class TransferLoop {
 
   /// `doubted`: segments of an earlier run that must be compared with their checksums first.
   init(
-    pool: TransferPool, session: PartSession, resource: Resource, hasAnswer: Bool, algorithms: [DigestAlgorithm],
+    pool: TransferPool, session: PartSession, resource: Resource, latency: Double? = nil, hasAnswer: Bool,
+    algorithms: [DigestAlgorithm],
     doubted: [Segment], onEvent: @escaping (DownloadEvent) -> Void
   ) throws(DownloadError) {
     self.pool = pool
@@ -53,7 +54,7 @@ final class TransferLoop {
     self.onEvent = onEvent
     currentURL = resource.url
     let job = pool.job
-    scheduler = Self.scheduler(for: resource, session, job)
+    scheduler = Self.scheduler(for: resource, session, job, latency: latency)
     budget = ProgressBudget(
       patience: job.timeouts.giveUp, length: resource.length, done: session.ledger.done, at: pool.now)
     meter = ProgressReporter(total: resource.length, at: pool.now, onEvent: onEvent)
@@ -63,12 +64,12 @@ final class TransferLoop {
   }
 
   private static func scheduler(
-    for resource: Resource, _ session: PartSession, _ job: DownloadRequest
+    for resource: Resource, _ session: PartSession, _ job: DownloadRequest, latency: Double? = nil
   ) -> RangeScheduler {
     guard resource.canBeSplit else { return stream(resource, job) }
     return RangeScheduler(
       missing: session.missing, limit: job.connections, minimumSplit: job.minimumSplit.bytes,
-      stallTime: job.timeouts.stall)
+      stallTime: job.timeouts.stall, latency: latency)
   }
 
   private static func stream(_ resource: Resource, _ job: DownloadRequest) -> RangeScheduler {
@@ -90,6 +91,7 @@ final class TransferLoop {
     try takeDamage()
     takeUnaccounted()
     if !scheduler.isComplete { return try run(adopting: nil) }
+    pool.stopAll()
     if resource.length == nil { settleLength() }
     advance()
   }
@@ -163,7 +165,7 @@ extension TransferLoop {
         noteTrouble("no byte for \(seconds) s", .network, of: transfer)
       }
     }
-    mostConnections = max(mostConnections, pool.transfers.count)
+    mostConnections = max(mostConnections, scheduler.active.count)
   }
 
   func start(_ slot: RangeScheduler.Slot, _ range: ByteRange, at url: RemoteURL? = nil, redirects: Int = 0) {
@@ -199,7 +201,7 @@ extension TransferLoop {
     guard news.received > 0 else { return }
     scheduler.received(slot, news.received, at: now)
     meter.received(news.received)
-    trust.progressed()
+    trust.progressed(askedOldAddress: askedOldAddress(transfer))
     triesWithoutProgress = 0
   }
 
