@@ -20,6 +20,8 @@ final class Transfer: CurlReceiver {
   /// The body is wanted up to here; moves towards the start when another connection takes over the rest.
   private(set) var end: Int64
   private var present: ArraySlice<ByteRange>
+  /// The body goes on behind the end.
+  private var isTooLong = false
   /// A local failure, or a head that cannot be understood.
   private(set) var failure: DownloadError?
 
@@ -119,7 +121,18 @@ final class Transfer: CurlReceiver {
   }
 
   /// Everything that is wanted has come.
-  var isFull: Bool { isAccepted && position >= end }
+  var isFull: Bool { hasAll && !tellsItsEnd }
+
+  /// Every byte up to the end has come; a body that tells its own end may go on.
+  var hasAll: Bool { isAccepted && position >= end }
+
+  /// The body is not of the length that the file was said to have.
+  func hasOtherLength(_ code: CurlCode) -> Bool { tellsItsEnd && (isTooLong || (code.isOK && position < end)) }
+
+  /// The last chunk says where the file ends; nothing else of this answer does.
+  private var tellsItsEnd: Bool {
+    verdict == .whole(length: nil) && end == request.length && head?.transferCoding == .chunked
+  }
 }
 
 extension Transfer {
@@ -213,6 +226,7 @@ extension Transfer {
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     let wanted = Int(min(Int64(bytes.count), end - position))
     let before = position
+    isTooLong = wanted < bytes.count
     do throws(DownloadError) {
       try write(upTo: position + Int64(wanted), bytes)
     } catch {

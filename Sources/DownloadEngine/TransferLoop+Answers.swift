@@ -38,7 +38,8 @@ extension TransferLoop {
   }
 
   private func endedBody(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
-    if transfer.isFull { return scheduler.finished(transfer.slot, at: pool.now) }
+    if transfer.hasOtherLength(code) { return try takeAsItComes(transfer) }
+    if transfer.hasAll { return scheduler.finished(transfer.slot, at: pool.now) }
     let endsWithConnection = transfer.end == unknownEnd && transfer.head?.transferCoding == TransferCoding.none
     let isCut = endsWithConnection && transfer.mayBeCut
     if transfer.end == unknownEnd, code.isOK, !isCut {
@@ -54,6 +55,18 @@ extension TransferLoop {
       return scheduler.finished(transfer.slot, at: pool.now)
     }
     fail(transfer, came >= 16 << 10 ? .immediate : .transient)
+  }
+
+  /// HEAD, or an earlier answer, told a length that the body does not have.
+  private func takeAsItComes(_ transfer: Transfer) throws(DownloadError) {
+    let reason = "the body does not have the length that was announced"
+    guard !takesAnyLength else { throw changedAgain(reason) }
+    takesAnyLength = true
+    onEvent(.restarted("\(transfer.request.url.redacted): \(reason): taking it as it comes"))
+    var resource = resource
+    resource.validator.length = nil
+    resource.offersRanges = false
+    try restart(resource, asStream: true)
   }
 
   /// Whether what came is the whole file although nothing says so: a digest does.

@@ -22,6 +22,8 @@ final class TransferLoop {
   var hasAnswer: Bool
   /// One uninterrupted response from 0 is being fetched, whatever its validators are: the last resort.
   var takesOneResponse = false
+  /// The length that was announced was wrong: the body's own end is believed.
+  var takesAnyLength = false
   /// What went wrong last, for the message if nothing helps.
   var lastTrouble: (reason: String, failure: Failure, range: ByteRange)?
   private(set) var retries = 0

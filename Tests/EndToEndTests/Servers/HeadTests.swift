@@ -56,6 +56,31 @@ import Testing
     #expect(!result.error.contains("changed on the server"), "\(result.error)")
   }
 
+  /// Nothing but the last chunk tells how long the file is.
+  @Test(arguments: [100, -100, -9_000_000, 9_000_000])
+  func lengthDisagreesWithChunks(by difference: Int64) throws {
+    for acceptRanges in ["none", nil] {
+      let trial = try Trial(.ten) { request in
+        .file(.ten) {
+          $0.acceptRanges = acceptRanges
+          $0.honoursRange = false
+          $0.headLength = .other(Content.ten.length + difference)
+          $0.isChunked = request.method == "GET"
+        }
+      }
+      try trial.expect(trial.run(), exit: 0, .file, says: "announced")
+    }
+  }
+
+  /// A signed address that answers to GET alone, behind a redirect.
+  @Test func refusedBehindARedirect() throws {
+    let trial = try Trial(.ten) { request in
+      if request.path == "/file.bin" { return .redirect(to: "/signed?sig=S3CR3T") }
+      return request.method == "HEAD" ? .status(403) : .file(.ten)
+    }
+    try trial.expect(trial.run(), exit: 0, .file)
+  }
+
   @Test func withoutLength() throws {
     var settings = ScriptedServer.Settings()
     settings.rate = 4_000_000

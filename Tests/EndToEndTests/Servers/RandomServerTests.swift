@@ -20,17 +20,20 @@ import Testing
       let isNew = character.changesAt.map { request.index >= $0 } ?? false
       return character.reply(to: request, isNew ? next : old)
     }
-    let options = ["--stall-timeout", "0.3", "--give-up-after", "1.5", "--min-split", "64k"]
-    let result = try trial.command(options).run()
-    _ = trial.server.settledLog()
-    #expect([0, 3, 4, 6].contains(result.exitCode), "seed \(seed): \(result.error)")
-    #expect((result.exitCode == 0) == trial.names.contains("file.bin"), "seed \(seed): \(result.error)")
-    Trial.expectPlain(result, #_sourceLocation)
-    try expectOneVersion(trial, [old, next], seed)
+    let patience = ["--stall-timeout", "0.3", "--give-up-after", "1", "--min-split", "64k"]
+    // What one run leaves, the next goes on with.
+    for _ in 0..<2 where !trial.names.contains("file.bin") {
+      let result = try trial.command(patience + ["-n", character.connections]).run()
+      _ = trial.server.settledLog()
+      #expect([0, 3, 4, 6].contains(result.exitCode), "seed \(seed): \(result.error)")
+      #expect((result.exitCode == 0) == trial.names.contains("file.bin"), "seed \(seed): \(result.error)")
+      Trial.expectPlain(result, #_sourceLocation)
+      try expectOneVersion(trial, [old, next], seed)
+    }
     trial.heal()
-    if result.exitCode == 0 { trial.folder.remove(trial.placed("file.bin")) }
-    let second = try trial.command([]).run()
-    #expect(second.exitCode == 0, "seed \(seed): \(result.error) \(second.error)")
+    trial.folder.remove(trial.placed("file.bin"))
+    let last = try trial.command([]).run()
+    #expect(last.exitCode == 0, "seed \(seed): \(last.error)")
     #expect(trial.names == ["file.bin"])
     #expect(try trial.folder.holds(trial.content, in: trial.placed("file.bin")), "seed \(seed)")
   }
@@ -42,7 +45,9 @@ import Testing
       #expect(isOne, "seed \(seed)")
     }
     guard let manifest = try trial.manifest() else { return }
-    let version = try #require(versions.first { $0.length == manifest.length && $0.etag == manifest.etag })
+    guard manifest.done > 0 else { return }
+    let version = try #require(
+      versions.first { $0.length == manifest.length && manifest.etag?.hasSuffix($0.etag) != false }, "seed \(seed)")
     try manifest.expectHonest(trial.folder, trial.placed("file.bin.part"), version, #_sourceLocation)
   }
 }
@@ -54,6 +59,9 @@ private struct Character: Sendable {
   private let badness: Int
   private let faults: [Fault]
   let changesAt: Int?
+  let connections: String
+  private let answersHead: Bool
+  private let hasValidators: Bool
 
   private enum Fault: CaseIterable {
     case cut, reset, stall, refuse, busy, gone, ignore, slice, shift, noRange, broken, chunked, extra, garbage, silence
@@ -68,14 +76,20 @@ private struct Character: Sendable {
     for _ in 0..<1 + random.below(4) { faults.append(Fault.allCases[random.below(Fault.allCases.count)]) }
     self.faults = faults
     changesAt = random.below(3) == 0 ? 2 + random.below(8) : nil
+    connections = ["1", "2", "4", "16"][random.below(4)]
+    answersHead = random.below(3) > 0
+    hasValidators = changesAt != nil || random.below(4) > 0
   }
 
   func reply(to request: Request, _ content: Content) -> Reply {
     var random = SplitMix(state: seed &* 1_000_003 &+ UInt64(request.index))
-    guard random.below(100) < badness else { return .file(content) }
+    if request.method == "HEAD", !answersHead { return .status(405) }
+    guard random.below(100) < badness else { return .file(content) { hide(&$0) } }
     let fault = faults[random.below(faults.count)]
     let some = Int64(random.below(700_000))
     switch fault {
+    // A whole body that is cut by its own length is a whole body to anybody.
+    case .wrongLength where request.range == nil: return .file(content) { hide(&$0) }
     case .refuse: return .status([500, 502, 408][random.below(3)])
     case .busy: return .status([429, 503][random.below(2)], headers: random.below(2) == 0 ? [:] : ["Retry-After": "0"])
     case .gone: return .status(random.below(8) == 0 ? 404 : 503)
@@ -87,7 +101,16 @@ private struct Character: Sendable {
     case .multipart: return .status(206, headers: ["Content-Type": "multipart/byteranges; boundary=x"], text: "--x--")
     default: break
     }
-    return .file(content) { Self.spoil(&$0, fault, some, content) }
+    return .file(content) { reply in
+      Self.spoil(&reply, fault, some, content)
+      hide(&reply)
+    }
+  }
+
+  private func hide(_ reply: inout FileReply) {
+    guard !hasValidators else { return }
+    reply.etag = nil
+    reply.lastModified = nil
   }
 
   private static func spoil(_ reply: inout FileReply, _ fault: Fault, _ some: Int64, _ content: Content) {
