@@ -24,7 +24,7 @@ extension Pipeline {
       return nil
     }
     guard try hasDigests(folder, name) else { return nil }
-    return complete(folder.shown(name), status.size, verified: request.digests.map(\.algorithm))
+    return complete(folder, name, status.size, verified: request.digests.map(\.algorithm))
   }
 
   private func hasDigests(_ folder: Folder, _ name: String) throws(DownloadError) -> Bool {
@@ -38,8 +38,12 @@ extension Pipeline {
     return found == request.digests
   }
 
-  private func complete(_ path: String, _ bytes: Int64, verified: [DigestAlgorithm]) -> DownloadReport {
-    var report = DownloadReport(outcome: .alreadyComplete, path: path, bytes: bytes)
+  private func complete(
+    _ folder: Folder, _ name: String, _ bytes: Int64, verified: [DigestAlgorithm]
+  ) -> DownloadReport {
+    // What a killed run may have left beside it is no use any more; to fail at that changes nothing.
+    if !request.isDryRun { try? FinishedFile(in: folder, name: name)?.settle() }
+    var report = DownloadReport(outcome: .alreadyComplete, path: folder.shown(name), bytes: bytes)
     report.verified = verified
     return report
   }
@@ -54,7 +58,7 @@ extension Pipeline {
       return nil
     }
     guard try isComplete(folder, name, status, resource) else { throw .targetExists(folder.shown(name)) }
-    return complete(folder.shown(name), status.size, verified: [])
+    return complete(folder, name, status.size, verified: [])
   }
 
   /// Where no digest is given: the server's length, a time not before its Last-Modified, and no other downloader's

@@ -1,6 +1,6 @@
 import DownloadCore
 
-/// Compares the end of what is here with the server's bytes, where no validator tells one version from another.
+/// Compares a piece of what is here with the server's bytes, where no validator tells one version from another.
 struct Sample {
   let pool: TransferPool
   let session: PartSession
@@ -8,30 +8,41 @@ struct Sample {
 
   /// In bytes.
   private static let length: Int64 = 64 << 10
-  /// The probe's own transfer may be under way in slot 0.
+  /// So many of the last segments are looked at for the one to take it from.
+  private static let candidates = 8
+  /// No other transfer has it.
   private static let slot = ConnectionLimit.most
 
   /// How the bytes differ; nil where they are the same.
+  ///
+  /// Throws `network` where the server cannot be asked: that is no reason to throw away what is here.
   func compare() throws(DownloadError) -> String? {
-    guard let last = session.ledger.covered.ranges.last else { return nil }
-    let range = ByteRange(max(last.start, last.end - Self.length), last.end)
-    var request = TransferRequest(url: resource.url, range: range, wanted: range)
-    request.length = resource.length
-    pool.start(request, slot: Self.slot)
-    let theirs = try fetch()
-    guard let theirs else { return "a sample of it could not be compared" }
+    // What the disk has damaged differs from every version, and is fetched again anyway.
+    guard let segment = try intactSegment() else { return nil }
+    let range = ByteRange(max(segment.start, segment.end - Self.length), segment.end)
+    guard let theirs = try fetch(range) else { return "a sample of it could not be compared" }
     return try theirs == mine(range) ? nil : "a sample of its bytes differs"
   }
 
-  /// The bytes; nil where the server does not give them.
-  private func fetch() throws(DownloadError) -> [UInt8]? {
-    let deadline = pool.now + pool.job.timeouts.stall
-    while pool.now < deadline, let transfer = pool.transfers[Self.slot] {
-      _ = try pool.wait(atMost: 0.1)
-      if pool.transfers[Self.slot] == nil { return transfer.isComplete ? transfer.body : nil }
+  private func intactSegment() throws(DownloadError) -> ByteRange? {
+    let candidates = session.ledger.segments.suffix(Self.candidates).sorted { $0.range.count > $1.range.count }
+    for segment in candidates {
+      if session.isTrusted { return segment.range }
+      if try isIntact(segment) { return segment.range }
     }
-    if let transfer = pool.transfers[Self.slot] { pool.stop(transfer) }
     return nil
+  }
+
+  private func isIntact(_ segment: Segment) throws(DownloadError) -> Bool {
+    var crc: UInt32 = 0
+    var start = segment.range.start
+    while start < segment.range.end {
+      let bytes = try mine(ByteRange(start, min(segment.range.end, start + 1 << 20)))
+      guard !bytes.isEmpty else { return false }
+      crc = bytes.withUnsafeBytes { CRC32.update(crc, $0) }
+      start += Int64(bytes.count)
+    }
+    return crc == segment.crc32
   }
 
   private func mine(_ range: ByteRange) throws(DownloadError) -> [UInt8] {
@@ -45,5 +56,60 @@ struct Sample {
     }
     if let failure { throw failure }
     return Array(bytes.prefix(count))
+  }
+}
+
+/// Asking for it.
+extension Sample {
+  private enum Answer {
+    case bytes([UInt8])
+    /// The server does not give a range of this file.
+    case refused
+    case trouble(String, retryAfter: Double?)
+  }
+
+  /// The server's bytes, with patience; nil where it does not give them.
+  private func fetch(_ range: ByteRange) throws(DownloadError) -> [UInt8]? {
+    let deadline = pool.now + pool.job.timeouts.giveUp
+    var tries = 0
+    while true {
+      tries += 1
+      switch try ask(for: range) {
+      case .bytes(let bytes): return bytes
+      case .refused: return nil
+      case .trouble(let reason, let retryAfter):
+        let delay = retryAfter ?? BackOff.delay(attempt: tries, random: Double.random(in: 0..<1))
+        let next = pool.now + delay
+        guard next < deadline else {
+          throw .gaveUp(resource.url, range: range, reason, failure: .network, tries: tries)
+        }
+        while pool.now < next { _ = try pool.wait(atMost: min(0.1, next - pool.now)) }
+      }
+    }
+  }
+
+  private func ask(for range: ByteRange) throws(DownloadError) -> Answer {
+    var request = TransferRequest(url: resource.url, range: range, wanted: range)
+    request.length = resource.length
+    pool.start(request, slot: Self.slot)
+    let deadline = pool.now + pool.job.timeouts.stall
+    while let transfer = pool.transfers[Self.slot] {
+      for case .ended(let ended, let code) in try pool.wait(atMost: 0.1) where ended === transfer {
+        return answer(ended, code)
+      }
+      guard pool.now >= deadline else { continue }
+      pool.stop(transfer)
+    }
+    return .trouble("no answer for \(Int(pool.job.timeouts.stall.rounded(.up))) s", retryAfter: nil)
+  }
+
+  private func answer(_ transfer: Transfer, _ code: CurlCode) -> Answer {
+    if transfer.isComplete { return .bytes(transfer.body) }
+    switch transfer.verdict {
+    case .partial, nil: return .trouble(code.isOK ? "the body ended early" : transfer.reason(code), retryAfter: nil)
+    case .transient(let status, let retryAfter):
+      return .trouble("the server answered \(status.rawValue)", retryAfter: retryAfter)
+    default: return .refused
+    }
   }
 }

@@ -142,6 +142,49 @@ import Testing
     try trial.expectResumed(keeping: [], says: "another version")
   }
 
+  /// Without a validator a sample is compared, and a server in trouble is no reason to throw the part away.
+  @Test(arguments: [[], ["reset"], ["busy"], ["reset", "busy", "cut"]])
+  func withoutValidatorsASampleIsCompared(troubles: [String]) throws {
+    let content = Content.pattern(length: Trial.usualLength)
+    let isBack = Monitor(false)
+    let trial = try Trial(content) { request in
+      .file(content) { reply in
+        (reply.etag, reply.lastModified) = (nil, nil)
+        guard isBack.read({ $0 }) else { return reply.stallAfter = 1_000_000 }
+      }
+    }
+    let seen = Monitor(0)
+    let back = try ScriptedServer { request in
+      let index =
+        request.method == "GET"
+        ? seen.change {
+          $0 += 1; return $0
+        } : 0
+      let trouble = troubles.indices.contains(index - 1) ? troubles[index - 1] : ""
+      if trouble == "busy" { return .status(503) }
+      return .file(content) { reply in
+        (reply.etag, reply.lastModified) = (nil, nil)
+        if trouble == "reset" { reply.resetAfter = 0 }
+        if trouble == "cut" { reply.cutAfter = 10 }
+      }
+    }
+    let command = try trial.command(["--stall-timeout", "30"]).start()
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 })
+    command.signal(SIGINT)
+    _ = try command.result()
+    var manifest = try #require(try trial.manifest())
+    // The end of what is here was damaged meanwhile: that is not another version.
+    try trial.folder.flipByte(of: trial.part, at: try #require(manifest.segments.last).end - 1)
+    manifest.url = back.url()
+    try trial.folder.write(manifest.text, to: trial.stored, mode: 0o600)
+    let result = try trial.command([], url: back.url()).run()
+    try trial.expect(result, exit: 0, .file, says: "damaged", "resumed from", "identity unverified")
+    let kept = manifest.segments.dropLast()
+    let asked = back.settledLog().entries.compactMap { $0.request.askedBytes(of: content.length) }
+    let again = asked.filter { range in kept.contains { $0.range.overlaps(range) } }
+    #expect(again.allSatisfy { $0.count <= 64 << 10 }, "\(again)")
+  }
+
   @Test func aLeftOverOfASaveIsRemoved() throws {
     let trial = try Trial.stalling()
     let manifest = try trial.leavePart()
