@@ -96,9 +96,10 @@ extension ResponseCheck {
   }
 
   private static func whole(_ head: ResponseHead, _ expectation: Expectation) -> Verdict {
-    // With chunks Content-Length means nothing (RFC 9112, section 6.3), and with a coding it is not the file's.
+    // With chunks Content-Length means nothing (RFC 9112, section 6.3). With a coding it is not the length of what the
+    // coding stands for, but of what is saved: its bytes as they are.
     let length = head.transferCoding == .chunked ? nil : head.contentLength.count
-    if let change = change(head, length: head.isContentEncoded ? nil : length, expectation) { return change }
+    if let change = change(head, length: length, expectation) { return change }
     guard let asked = expectation.asked, asked.start > 0 else { return .whole(length: length) }
     let reason = expectation.sentIfRange ? ", If-Range or not" : ""
     return .rangeIgnored("asked for \(text(asked)), was sent the whole file\(reason)")

@@ -37,24 +37,33 @@ package struct ServerTrust: Sendable {
     if !askedOldAddress { resolvedSinceProgress = false }
   }
 
+  /// What else matters to an answer.
+  package struct Circumstances: Hashable, Sendable {
+    /// The request carried If-Range.
+    package var sentIfRange = false
+    /// It went to another address than the one typed.
+    package var wasRedirected = false
+    /// The answer speaks of the same length as planned.
+    package var lengthStayed = true
+    /// It was under way already when the address it went to was given up (`resolveAgain`).
+    package var askedOldAddress = false
+    /// Other connections to the server work.
+    package var othersWork = false
+    package init() {}
+  }
+
   /// What follows from an answer that is not the range asked for.
-  ///
-  /// `sentIfRange`: the request carried If-Range. `wasRedirected`: it went to another address than the one typed.
-  /// `lengthStayed`: the answer speaks of the same length as planned. `askedOldAddress`: the request was under way
-  /// already when the address it went to was given up (`resolveAgain`).
-  package mutating func decide(
-    _ verdict: ResponseCheck.Verdict, sentIfRange: Bool, wasRedirected: Bool, lengthStayed: Bool,
-    askedOldAddress: Bool = false
-  ) -> Decision {
-    switch verdict {
+  package mutating func decide(_ verdict: ResponseCheck.Verdict, _ circumstances: Circumstances) -> Decision {
+    let lengthStayed = circumstances.lengthStayed
+    return switch verdict {
     case .partial, .whole: .retry(.immediate, reason: "the answer was cut short")
     case .changed(let how): changed(how, lengthStayed: lengthStayed)
-    case .rangeIgnored(let how): ignored(how, sentIfRange: sentIfRange)
+    case .rangeIgnored(let how): ignored(how, sentIfRange: circumstances.sentIfRange)
     case .wrongRange(let how): wrong(how)
     case .unsatisfiable: lengthStayed ? unsatisfiable() : changed("the length changed", lengthStayed: false)
     case .redirect: .fail(.refused, reason: "redirected too often")
     case .transient(let status, let retryAfter): transient(status, retryAfter)
-    case .refused(let status): refused(status, wasRedirected: wasRedirected, askedOldAddress: askedOldAddress)
+    case .refused(let status): refused(status, circumstances)
     case .malformed(let how): .fail(.refused, reason: how)
     }
   }
@@ -94,11 +103,15 @@ package struct ServerTrust: Sendable {
     return .retry(status.asksToSlowDown ? .slowDown(retryAfter: retryAfter) : .transient, reason: reason)
   }
 
-  private mutating func refused(_ status: HTTPStatus, wasRedirected: Bool, askedOldAddress: Bool) -> Decision {
+  private mutating func refused(_ status: HTTPStatus, _ circumstances: Circumstances) -> Decision {
     let reason = "the server answered \(status.rawValue)"
-    guard status.meansExpired, wasRedirected else { return .fail(.refused, reason: reason) }
+    guard status.meansExpired, circumstances.wasRedirected else {
+      // Some servers say no more than that to one connection too many: it never fails the download.
+      guard status == .forbidden, circumstances.othersWork else { return .fail(.refused, reason: reason) }
+      return .retry(.slowDown(retryAfter: nil), reason: reason)
+    }
     // All connections meet the expiry at about one time.
-    if askedOldAddress { return .retry(.immediate, reason: reason) }
+    if circumstances.askedOldAddress { return .retry(.immediate, reason: reason) }
     guard !resolvedSinceProgress else { return .fail(.refused, reason: reason) }
     resolvedSinceProgress = true
     return .resolveAgain(reason: reason)

@@ -15,7 +15,7 @@ package struct Download {
   /// Runs until the file is complete and verified. Throws what ended it, with the part and its manifest saved.
   package func run() throws(DownloadError) -> DownloadReport {
     let began = MonotonicClock.seconds()
-    var pipeline = Pipeline(request: request, pool: TransferPool(job: request, signals: signals), onEvent: onEvent)
+    let pipeline = Pipeline(request: request, pool: TransferPool(job: request, signals: signals), onEvent: onEvent)
     var report = try pipeline.run()
     report.seconds = MonotonicClock.seconds() - began
     return report
@@ -28,8 +28,17 @@ struct Pipeline {
   let pool: TransferPool
   let onEvent: (DownloadEvent) -> Void
 
-  mutating func run() throws(DownloadError) -> DownloadReport {
+  func run() throws(DownloadError) -> DownloadReport {
     let folder = try Folder.open(request.target.folder, creating: !request.isDryRun)
+    do throws(DownloadError) {
+      return try run(in: folder)
+    } catch {
+      folder.removeIfUnused()
+      throw error
+    }
+  }
+
+  private func run(in folder: Folder) throws(DownloadError) -> DownloadReport {
     let name = request.target.name ?? FileName.fromURLPath(request.url.lastPathPart) ?? FileName.fallback
     if let report = try finishedBefore(folder, name) { return report }
     if let report = try provenComplete(folder, name) { return report }

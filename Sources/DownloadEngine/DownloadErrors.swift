@@ -27,7 +27,10 @@ extension DownloadError {
   /// The end of the retries.
   static func gaveUp(_ url: RemoteURL, _ reason: String, tries: Int) -> DownloadError {
     let times = tries == 1 ? "1 try" : "\(tries) tries"
-    return DownloadError(.network, "could not fetch \(url.redacted): \(reason) after \(times)")
+    return DownloadError(
+      .network,
+      "could not fetch \(url.redacted): \(reason) after \(times); run the same "
+        + "command again to try once more")
   }
 
   static func gaveUp(

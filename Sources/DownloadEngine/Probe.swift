@@ -133,7 +133,9 @@ extension Probe {
     guard head.contentLength != .tooLarge else { throw .tooLarge(url) }
     if question == .head {
       // A server that asks for time gets it before the first GET, too.
-      if head.status.isTransient, let wait = head.retryAfter { try pause(wait, orFail: .refused(url, head.status)) }
+      if head.status.isTransient, let wait = head.retryAfter {
+        try pause(wait, "the server answered \(head.status)", orFail: .refused(url, head.status))
+      }
       return judgeHead(head, url)
     }
     switch transfer.verdict {
@@ -177,7 +179,7 @@ extension Probe {
       guard question == .range else { throw .cannotUnderstand(url, "not the file that was asked for") }
       question = .whole
     case .transient(let status, let retryAfter):
-      try pause(retryAfter, orFail: .refused(url, status))
+      try pause(retryAfter, "the server answered \(status)", orFail: .refused(url, status))
     case .malformed(let what): throw .cannotUnderstand(url, what)
     default: throw .refused(url, head.status)
     }
@@ -189,8 +191,8 @@ extension Probe {
       question = .range
       return nil
     }
-    try pause(
-      nil, orFail: .gaveUp(job.url, "no answer for \(Int(job.timeouts.stall.rounded(.up))) s", tries: failures + 1))
+    let reason = "no answer for \(Int(job.timeouts.stall.rounded(.up))) s"
+    try pause(nil, reason, orFail: .gaveUp(job.url, reason, tries: failures + 1))
     return nil
   }
 
@@ -202,19 +204,19 @@ extension Probe {
       return nil
     }
     let limit = code.meaning == .unreachable && !hasAnswer ? Self.unreachableTime : job.timeouts.giveUp
-    try pause(nil, orFail: .gaveUp(transfer.request.url, reason, tries: failures + 1), within: limit)
+    try pause(nil, reason, orFail: .gaveUp(transfer.request.url, reason, tries: failures + 1), within: limit)
     return nil
   }
 
   /// Waits before the next try, or fails where the time is up.
   private func pause(
-    _ retryAfter: Double?, orFail error: DownloadError, within limit: Double? = nil
+    _ retryAfter: Double?, _ reason: String, orFail error: DownloadError, within limit: Double? = nil
   ) throws(DownloadError) {
     failures += 1
     let budget = min(limit ?? job.timeouts.giveUp, job.timeouts.giveUp)
     let delay = retryAfter ?? BackOff.delay(attempt: failures, random: Double.random(in: 0..<1))
     guard pool.now - began < budget else { throw error }
-    onEvent(.retry("\(error.message); trying again in \(Int(delay.rounded(.up))) s"))
+    onEvent(.retry("\(job.url.redacted): \(reason); trying again in \(Int(delay.rounded(.up))) s"))
     // A wait that the server asked for is kept; one of ours does not outlast the time that is left.
     let until = pool.now + (retryAfter == nil ? min(delay, budget - (pool.now - began)) : delay)
     while pool.now < until { _ = try pool.wait(atMost: min(0.1, until - pool.now)) }

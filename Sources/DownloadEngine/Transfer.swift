@@ -141,8 +141,13 @@ extension Transfer {
 
   /// libcurl's own words about the failure, or those for its code.
   func reason(_ code: CurlCode) -> String {
-    let text = handle.errorText
-    return Sanitiser.line(text.isEmpty ? code.text : text.prefix(1).lowercased() + text.dropFirst())
+    let said = handle.errorText
+    let text = said.isEmpty ? code.text : said.prefix(1).lowercased() + said.dropFirst()
+    // "failed to connect to HOST port N after 0 ms: Couldn't connect to server": the system knows better why.
+    guard code.isConnectFailure, handle.systemError != 0, let words = text.firstRange(of: " after ") else {
+      return Sanitiser.line(text)
+    }
+    return Sanitiser.line("\(text[..<words.lowerBound]): \(Errno(Int32(handle.systemError)).text)")
   }
 
   /// The status of a proxy's answer to CONNECT; 0 where there was none.

@@ -11,10 +11,9 @@ extension TransferLoop {
     // A signed address that works again is the one to ask from now on.
     currentURL = transfer.request.url
     guard case .whole = transfer.verdict, !scheduler.isStream else { return }
-    try apply(
-      trust.decide(
-        .rangeIgnored("the whole file was sent instead of a range"), sentIfRange: transfer.request.ifRange != nil,
-        wasRedirected: false, lengthStayed: true), to: transfer)
+    var circumstances = ServerTrust.Circumstances()
+    circumstances.sentIfRange = transfer.request.ifRange != nil
+    try apply(trust.decide(.rangeIgnored("the whole file was sent instead of a range"), circumstances), to: transfer)
   }
 
   /// The first GET's head completes what HEAD said.
@@ -104,11 +103,13 @@ extension TransferLoop {
       hasAnswer = true
       return try restart(newVersion(transfer, head, length), asStream: false)
     }
-    let decision = trust.decide(
-      verdict, sentIfRange: transfer.request.ifRange != nil,
-      wasRedirected: transfer.request.url != job.url && transfer.redirects == 0,
-      lengthStayed: length == nil || length == resource.length, askedOldAddress: askedOldAddress(transfer))
-    try apply(decision, to: transfer)
+    var circumstances = ServerTrust.Circumstances()
+    circumstances.sentIfRange = transfer.request.ifRange != nil
+    circumstances.wasRedirected = transfer.request.url != job.url && transfer.redirects == 0
+    circumstances.lengthStayed = length == nil || length == resource.length
+    circumstances.askedOldAddress = askedOldAddress(transfer)
+    circumstances.othersWork = pool.transfers.values.contains { $0 !== transfer && $0.isAccepted }
+    try apply(trust.decide(verdict, circumstances), to: transfer)
   }
 
   /// An address that was given up meanwhile says nothing of the one that is asked now.
@@ -133,6 +134,7 @@ extension TransferLoop {
     switch decision {
     case .retry(let trouble, let reason): retry(transfer, trouble, reason)
     case .oneStream(let reason):
+      guard !scheduler.isStream else { return fail(transfer, .transient) }
       onEvent(.message("\(reason): fetching the file over one connection"))
       becomeStream()
     case .beginAgain(let reason):

@@ -14,14 +14,12 @@ final class TransferPool {
   private let signals: SignalSource
   /// Wakes the pool when another thread has something to tell.
   let wakeup = Wakeup()
-  private(set) var clock = MonotonicClock()
+  private var clock = MonotonicClock()
   private(set) var transfers: [RangeScheduler.Slot: Transfer] = [:]
   private var touched: [Transfer] = []
   /// Counts the times at which everything under way lost its meaning: events of transfers that were started before
   /// may still be on their way to whoever waits.
   private(set) var epoch = 0
-  /// When the clock was looked at last.
-  private lazy var seen = now
 
   init(job: DownloadRequest, signals: SignalSource) {
     self.job = job
@@ -31,7 +29,8 @@ final class TransferPool {
 
   deinit { stopAll() }
 
-  var now: Double { clock.now }
+  /// In seconds; stands still while the process is stopped. Nothing here takes as long as a second on purpose.
+  var now: Double { clock.now() }
 
   func start(
     _ request: TransferRequest, slot: RangeScheduler.Slot = 0, redirects: Int = 0, writer: PartWriter? = nil
@@ -71,18 +70,14 @@ final class TransferPool {
   ///
   /// Throws `interrupted` when a signal that ends the download has come.
   func wait(atMost seconds: Double) throws(DownloadError) -> [Event] {
-    discountStop()
     multi.perform()
     var events = takeEvents()
     if events.isEmpty {
-      discountStop()
       multi.poll([signals.descriptor, wakeup.descriptor], milliseconds: Int((seconds * 1000).rounded(.up)))
-      discountStop(meant: seconds)
       wakeup.clear()
       multi.perform()
       events = takeEvents()
     }
-    discountStop()
     try checkSignals()
     return events
   }
@@ -90,14 +85,6 @@ final class TransferPool {
   /// Throws `interrupted` when a signal that ends the download has come.
   func checkSignals() throws(DownloadError) {
     if let signal = signals.pending() { throw .interrupted(signal) }
-  }
-
-  /// Time in which the process was stopped (SIGSTOP, a sleeping machine), or held up by its own disk, counts for no
-  /// timeout: no server was listened to.
-  private func discountStop(meant seconds: Double = 0) {
-    let late = now - seen - seconds
-    if late > 1 { clock.discount(late) }
-    seen = now
   }
 
   private func takeEvents() -> [Event] {

@@ -26,12 +26,23 @@ import Testing
 
   private mutating func outcome(
     _ verdict: ResponseCheck.Verdict, sentIfRange: Bool = false, wasRedirected: Bool = false,
-    lengthStayed: Bool = true, askedOldAddress: Bool = false
+    lengthStayed: Bool = true, askedOldAddress: Bool = false, othersWork: Bool = false
   ) -> Outcome {
-    Outcome(
-      trust.decide(
-        verdict, sentIfRange: sentIfRange, wasRedirected: wasRedirected, lengthStayed: lengthStayed,
-        askedOldAddress: askedOldAddress))
+    var circumstances = ServerTrust.Circumstances()
+    circumstances.sentIfRange = sentIfRange
+    circumstances.wasRedirected = wasRedirected
+    circumstances.lengthStayed = lengthStayed
+    circumstances.askedOldAddress = askedOldAddress
+    circumstances.othersWork = othersWork
+    return Outcome(trust.decide(verdict, circumstances))
+  }
+
+  /// A refused extra connection never fails the download; one that is refused alone does.
+  @Test mutating func oneConnectionTooManyIsGivenUp() {
+    #expect(outcome(.refused(.forbidden), othersWork: true) == .retry(.slowDown(retryAfter: nil)))
+    #expect(outcome(.refused(.forbidden)) == .fail(.refused))
+    // A file that is gone is gone for all.
+    #expect(outcome(.refused(status(404)), othersWork: true) == .fail(.refused))
   }
 
   private func status(_ code: Int) -> HTTPStatus { HTTPStatus(rawValue: code) }
@@ -58,7 +69,7 @@ import Testing
   @Test mutating func theThirdWrongRangeInARowFails() {
     for _ in 0..<2 { #expect(outcome(.wrongRange("x")) == .retry(.transient)) }
     #expect(outcome(.wrongRange("x")) == .fail(.remoteChanged))
-    let last = trust.decide(.wrongRange("x"), sentIfRange: false, wasRedirected: false, lengthStayed: true)
+    let last = trust.decide(.wrongRange("x"), ServerTrust.Circumstances())
     #expect(last == .fail(.remoteChanged, reason: "wrong range: x"))
   }
 

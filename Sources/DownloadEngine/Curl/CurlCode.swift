@@ -11,6 +11,7 @@ struct CurlCode: Hashable {
   static func == (left: CurlCode, right: CurlCode) -> Bool { left.raw.rawValue == right.raw.rawValue }
   func hash(into hasher: inout Hasher) { hasher.combine(raw.rawValue) }
 
+  var isConnectFailure: Bool { raw == CURLE_COULDNT_CONNECT }
   var isHandshakeFailure: Bool { raw == CURLE_SSL_CONNECT_ERROR }
 
   /// libcurl's own words, lower case at the beginning.

@@ -7,21 +7,24 @@ final class Folder: Sendable {
   /// As typed.
   let path: String
   let descriptor: Int32
+  /// The folders on the way to it that were made by `open`, the outermost first.
+  private let made: [String]
 
-  private init(path: String, descriptor: Int32) {
+  private init(path: String, descriptor: Int32, made: [String]) {
     self.path = path
     self.descriptor = descriptor
+    self.made = made
   }
 
   deinit { Glibc.close(descriptor) }
 
   /// Opens a folder that files can be made in, and makes it and what is above it where they are missing.
   static func open(_ path: String, creating: Bool = true) throws(DownloadError) -> Folder {
-    if creating { try make(path) }
+    let made = creating ? try make(path) : []
     do {
       let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
       let descriptor = try retrying { swoop_openat(AT_FDCWD, path, flags, 0) }
-      let folder = Folder(path: path, descriptor: descriptor)
+      let folder = Folder(path: path, descriptor: descriptor, made: made)
       if creating { try retrying { faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) } }
       return folder
     } catch {
@@ -29,17 +32,28 @@ final class Folder: Sendable {
     }
   }
 
-  private static func make(_ path: String) throws(DownloadError) {
-    guard (try? FileStatus(path: path)) == nil else { return }
+  /// Removes the folders that were made for a download of which nothing came; one that is in use stays.
+  func removeIfUnused() {
+    for path in made.reversed() where rmdir(path) != 0 { return }
+  }
+
+  /// Returns what had to be made.
+  private static func make(_ path: String) throws(DownloadError) -> [String] {
+    guard (try? FileStatus(path: path)) == nil else { return [] }
+    var new: [String] = []
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += (made.isEmpty || made.hasSuffix("/") ? "" : "/") + part
-      guard mkdir(made, 0o777) != 0 else { continue }
+      guard mkdir(made, 0o777) != 0 else {
+        new.append(made)
+        continue
+      }
       let error = Errno.last
       guard error == .exists || (try? FileStatus(path: made))?.kind == .folder else {
         throw .local("make the folder", made, error)
       }
     }
+    return new
   }
 
   /// A file's path as shown to people: without a folder where that is the present one.

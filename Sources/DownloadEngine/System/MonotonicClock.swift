@@ -2,19 +2,30 @@ import Glibc
 
 /// Seconds that only go forward, and that stand still while the process is stopped.
 ///
-/// The kernel's monotonic clock (clock_gettime(2)) runs on while a process is stopped by SIGSTOP; a caller that finds
-/// itself much later than it meant to be back takes the gap out with `discount`.
+/// The kernel's monotonic clock (clock_gettime(2)) runs on while a process is stopped by SIGSTOP, while its machine
+/// sleeps, and while its own disk holds it up. A reader that looks several times a second sees that as a gap between
+/// two looks, and takes it out: no server was listened to meanwhile, and none can have missed a time limit.
 struct MonotonicClock {
   private var discounted = 0.0
+  private var lastLook: Double?
 
-  /// Seconds since some moment of the past.
+  /// Between two looks, in seconds; more than a busy machine keeps a process waiting for.
+  private static let longestGap = 1.0
+
+  /// Seconds since some moment of the past, stops included.
   static func seconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
-  var now: Double { Self.seconds() - discounted }
+  /// Looks at the clock.
+  mutating func now() -> Double { now(at: Self.seconds()) }
 
-  mutating func discount(_ seconds: Double) { discounted += seconds }
+  /// The same for a look at a given time.
+  mutating func now(at time: Double) -> Double {
+    if let lastLook, time - lastLook > Self.longestGap { discounted += time - lastLook }
+    lastLook = time
+    return time - discounted
+  }
 }

@@ -125,6 +125,21 @@ import Testing
     try trial.expect(trial.run(), exit: 0, .file)
     #expect(trial.server.log.ranges.isEmpty || trial.server.log.count(ofStatus: 206) <= 1)
   }
+
+  /// The same, where HEAD tells of the file and GET brings its coding.
+  @Test(arguments: [true, false])
+  func contentCodingOfGetAlone(isChunked: Bool) throws {
+    let coded = Content.pattern(length: 3_000_001, seed: 5)
+    let trial = try Trial(coded) { request in
+      if request.method == "HEAD" { return .file(.ten) { $0.etag = coded.etag } }
+      return .file(coded) {
+        $0.headers = ["Content-Encoding": "gzip"]
+        $0.honoursRange = false
+        $0.isChunked = isChunked
+      }
+    }
+    try trial.expect(trial.run(), exit: 0, .file)
+  }
 }
 
 extension Reply {
