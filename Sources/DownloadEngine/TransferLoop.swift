@@ -39,8 +39,9 @@ final class TransferLoop {
   private var hasWarnedOfManifest = false
   private var prefix: Int64 = 0
 
-  /// Between two checkpoints, in seconds: what a kill costs at most.
-  private static let checkpointInterval = 2.0
+  /// Between two checkpoints, in seconds. A kill costs this and the time that the disk takes for one: together they
+  /// are to be no more than two seconds.
+  private static let checkpointInterval = 1.0
 
   /// `doubted`: segments of an earlier run that must be compared with their checksums first.
   init(
