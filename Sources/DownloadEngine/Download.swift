@@ -95,7 +95,7 @@ struct Pipeline {
     do throws(DownloadError) {
       let isKept = try Departure(pool: pool, session: session).save(after: error)
       guard case .interrupted = error.failure, isKept else { return error }
-      return DownloadError(error.failure, error.message + "; run the same command again to resume")
+      return error.resumable
     } catch {
       // The first failure is the one to report; that the manifest could not be saved as well matters to the next run.
       onEvent(.warning("the manifest could not be saved: \(error.message)"))

@@ -122,10 +122,8 @@ extension FileFetch {
   private func compare(_ found: [Digest]) throws(DownloadError) {
     session.manifest.computed.merge(Manifest.write(found)) { $1 }
     guard let (wrong, right) = zip(found, demanded).first(where: { $0 != $1 }) else { return }
-    throw DownloadError(
-      .digestMismatch,
-      "\(wrong.algorithm.rawValue) of \(folder.shown(session.part.name)) does not match: expected \(right.hex), got "
-        + "\(wrong.hex); the data is in \(session.part.shownName); run again with the right digest, or with --restart")
+    throw .digestMismatch(
+      folder.shown(session.part.name), part: session.part.shownName, expected: right, got: wrong)
   }
 
   /// Every byte is accounted for and proved: the data is made durable, and the file gets its mode, time and name. A

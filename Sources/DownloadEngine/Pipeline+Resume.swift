@@ -20,10 +20,7 @@ extension Pipeline {
   /// Another URL's part is left alone.
   private func checkURL(of manifest: Manifest, _ part: PartFile) throws(DownloadError) {
     guard manifest.url != request.url.withoutSecrets, !request.acceptsNewURL else { return }
-    throw DownloadError(
-      .manifestUnusable,
-      "\(part.shownName) belongs to \(Sanitiser.line(manifest.url)): left alone; if this is a new address of the same "
-        + "file, run swoop resume \(part.shownName) --url NEW, or use --restart to begin again")
+    throw .otherURL(part: part.shownName, url: manifest.url)
   }
 
   /// Takes over what the manifest claims, as far as the part can hold it.
@@ -102,9 +99,7 @@ extension Pipeline {
     let change = try change(of: session, &answer)
     guard let change else { return session }
     if request.acceptsNewURL {
-      throw DownloadError(
-        .manifestUnusable,
-        "\(request.url.redacted) is not the file of \(session.part.shownName) (\(change)): left alone")
+      throw .otherFile(part: session.part.shownName, url: request.url, change)
     }
     onEvent(.restarted("\(session.part.shownName) is of another version (\(change)): beginning again"))
     // The body under way, if any, begins where the old part had its first gap.

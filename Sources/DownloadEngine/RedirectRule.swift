@@ -9,7 +9,7 @@ enum RedirectRule {
   static func next(_ head: ResponseHead, from url: RemoteURL) throws(DownloadError) -> RemoteURL {
     guard let location = head.location, let next = URLParser.follow(location, from: url) else {
       let target = head.location.flatMap { $0.isEmpty ? nil : shown($0) } ?? "nowhere"
-      throw DownloadError(.refused, "redirect refused: \(url.redacted) leads to \(target)")
+      throw .badRedirect(url, to: target)
     }
     return next
   }
@@ -22,6 +22,6 @@ enum RedirectRule {
   }
 
   static func tooMany(_ url: RemoteURL) -> DownloadError {
-    DownloadError(.refused, "redirect refused: \(url.redacted) leads on more than \(most) times")
+    .tooManyRedirects(url, most: most)
   }
 }

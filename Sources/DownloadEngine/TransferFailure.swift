@@ -7,19 +7,19 @@ enum TransferFailure {
     let url = transfer.request.url
     let reason = transfer.reason(code)
     if transfer.proxyStatus >= 400, code.meaning == .transient {
-      return DownloadError(.refused, "could not fetch \(url.redacted): the proxy answered \(transfer.proxyStatus)")
+      return .refused(url, "the proxy answered \(transfer.proxyStatus)")
     }
     switch code.meaning {
     case .tls:
       // A handshake that the network cut is no verdict on the certificate.
       guard !code.isHandshakeFailure || !transfer.wasCutInHandshake else { return nil }
-      return DownloadError(.tls, "no secure connection for \(url.redacted): \(reason)")
+      return .noSecureConnection(url, reason)
     // A kept connection may still hold what a server sent too much of the answer before.
     case .protocolError where !transfer.isOnNewConnection: return nil
     case .protocolError: return .cannotUnderstand(url, reason)
     case .memory where transfer.head == nil && transfer.wasRequested: return .headTooLarge(url)
-    case .memory, .local: return DownloadError(.unforeseen, "could not fetch \(url.redacted): \(reason)")
-    case .proxy: return DownloadError(.refused, "could not fetch \(url.redacted): \(reason)")
+    case .memory, .local: return .unforeseen(url, reason)
+    case .proxy: return .refused(url, reason)
     case .transient, .unreachable: return nil
     }
   }

@@ -166,16 +166,11 @@ extension TransferLoop {
     guard failure != .remoteChanged, session.ledger.done > 0 || failure != .refused else {
       return failure == .remoteChanged
         ? .remoteChanged(transfer.request.url, reason)
-        : DownloadError(failure, "could not fetch \(transfer.request.url.redacted): \(reason)")
+        : .refused(transfer.request.url, reason)
     }
-    var reason = reason
-    if case .refused(let status) = transfer.verdict, [.notFound, .gone].contains(status) {
-      reason += ", the file has vanished from it"
-    }
-    return DownloadError(
-      failure,
-      "could not fetch \(RangeText.shown(transfer.request.wanted)) of \(transfer.request.url.redacted): \(reason); "
-        + "what was fetched is kept")
+    let status: HTTPStatus? = if case .refused(let status) = transfer.verdict { status } else { nil }
+    return .refused(
+      transfer.request.url, range: transfer.request.wanted, reason, status: status, failure: failure)
   }
 
   func changedAgain(_ reason: String) -> DownloadError { .remoteChanged(resource.url, reason) }

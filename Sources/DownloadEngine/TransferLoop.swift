@@ -202,7 +202,7 @@ extension TransferLoop {
     hasFailedAtTheEnd = budget.isSpent(at: pool.now)
     let rest = ByteRange(min(transfer.position, transfer.end), transfer.end)
     lastTrouble = (reason, failure, rest)
-    onEvent(.retry("\(RangeText.shown(rest)): \(reason); trying again"))
+    onEvent(.retry("\(rest): \(reason); trying again"))
   }
 }
 
@@ -264,7 +264,7 @@ extension TransferLoop {
       prefix = min(prefix, segment.range.start)
       budget.lost(leaving: done)
       onEvent(
-        .warning("\(RangeText.shown(segment.range)) of \(session.part.shownName) were damaged: fetching them again"))
+        .warning("\(segment.range) of \(session.part.shownName) were damaged: fetching them again"))
     }
   }
 
@@ -320,11 +320,4 @@ extension TransferLoop {
 
   /// Notes that the connection's end alone marked the file's end.
   func noteUnverifiedLength() { lengthIsUnverified = true }
-}
-
-/// Ranges as people read them: inclusive, as in HTTP.
-enum RangeText {
-  static func shown(_ range: ByteRange) -> String {
-    range.end == unknownEnd ? "bytes from \(range.start)" : "bytes \(range.start)-\(max(range.start, range.end - 1))"
-  }
 }

@@ -7,13 +7,12 @@ package enum URLParser {
   /// Throws `usage` where it is none, or not http or https.
   package static func parse(typed text: String) throws(DownloadError) -> RemoteURL {
     guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-      throw DownloadError(.usage, "not a URL: '\(Sanitiser.line(text))'")
+      throw .notAURL(text)
     }
     let url = try read(text.contains("://") ? text : "http://" + text, relativeTo: nil)
     switch url.scheme {
     case "http", "https": return url
-    case "ftp", "ftps", "file": throw DownloadError(.usage, "\(url.scheme):// is not in this version yet")
-    default: throw DownloadError(.usage, "cannot fetch \(Sanitiser.line(url.scheme)):// URLs: http and https only")
+    default: throw .scheme(url.scheme)
     }
   }
 
@@ -38,14 +37,14 @@ package enum URLParser {
     if let base { _ = curl_url_set(handle, CURLUPART_URL, base, 0) }
     let code = curl_url_set(handle, CURLUPART_URL, text, flags)
     guard code == CURLUE_OK, let scheme = part(handle, CURLUPART_SCHEME), let host = part(handle, CURLUPART_HOST) else {
-      throw DownloadError(.usage, "not a URL: '\(shown(text))': \(reason(code))")
+      throw .notAURL(text, reason(code))
     }
     let isWeb = scheme.lowercased() == "http" || scheme.lowercased() == "https"
     let port = part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap { Int($0) }
     // libcurl has decoded what could be; an address in brackets may name an interface behind a `%`.
     let isHost = !host.isEmpty && (host.hasPrefix("[") || !host.contains("%"))
     guard !isWeb || (port != nil && port != 0 && isHost) else {
-      throw DownloadError(.usage, "not a URL: '\(shown(text))': bad host or port")
+      throw .notAURL(text, "bad host or port")
     }
     return RemoteURL(
       scheme: scheme.lowercased(), host: host, port: port ?? 0, path: part(handle, CURLUPART_PATH) ?? "/",
@@ -69,11 +68,5 @@ package enum URLParser {
 
   private static func reason(_ code: CURLUcode) -> String {
     code == CURLUE_OK ? "no host" : String(cString: curl_url_strerror(code)).lowercased()
-  }
-
-  /// A URL that cannot be parsed may still hold a password: what stands before an `@` is not shown.
-  private static func shown(_ text: String) -> String {
-    guard let at = text.lastIndex(of: "@") else { return Sanitiser.line(text) }
-    return "***" + Sanitiser.line(String(text[at...]))
   }
 }

@@ -62,7 +62,7 @@ struct MessageDigests: ~Copyable {
     var boxes: [Box] = []
     for algorithm in algorithms {
       guard let digest = MessageDigest(algorithm) else {
-        throw DownloadError(.usage, "this machine's OpenSSL does not offer \(algorithm.rawValue)")
+        throw .noSuchDigest(algorithm)
       }
       boxes.append(Box(digest))
     }

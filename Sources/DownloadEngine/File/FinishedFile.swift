@@ -34,7 +34,7 @@ struct FinishedFile {
       try retrying { flock(file.raw, LOCK_EX | LOCK_NB) }
     } catch {
       guard error.code != EWOULDBLOCK else {
-        throw DownloadError(.locked, "another process is at work on \(folder.shown(name))")
+        throw .locked(folder.shown(name))
       }
     }
     try folder.remove(name + PartFile.suffix)

@@ -32,10 +32,7 @@ final class ManifestFile: Sendable {
       return .success(manifest)
     } catch let problem as ManifestProblem {
       guard case .version(let version) = problem else { return .failure(problem) }
-      throw DownloadError(
-        .manifestUnusable,
-        "\(folder.shown(name)) was written by another version of swoop (format \(version)): left alone; use that one, "
-          + "or --restart")
+      throw .otherVersion(manifest: folder.shown(name), format: version)
     } catch {
       return .failure(.malformed("not readable as JSON"))
     }
@@ -82,8 +79,7 @@ final class ManifestFile: Sendable {
 
   private func problem(_ error: Errno) -> DownloadError {
     guard error == .isLink || error.code == EMLINK else { return .local("read", folder.shown(name), error) }
-    return DownloadError(
-      .local, "\(folder.shown(name)) is a link, no regular file or not ours: left alone; remove it first")
+    return .leftAlone(folder.shown(name), "is a link, no regular file or not ours")
   }
 
   /// A manifest that is no plain file of ours is left alone.

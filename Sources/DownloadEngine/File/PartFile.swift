@@ -40,7 +40,7 @@ final class PartFile: Sendable {
       try part.lock()
       if try part.isNamed() { return part }
     }
-    throw DownloadError(.locked, "\(folder.shown(partName)) comes and goes: another process is at work on this file")
+    throw .locked("\(folder.shown(partName)), which comes and goes")
   }
 
   private enum Opened {
@@ -67,7 +67,7 @@ final class PartFile: Sendable {
       }
     } catch {
       let shown = folder.shown(partName)
-      if error == .isLink { throw DownloadError(.local, "\(shown) is a symbolic link: left alone; remove it first") }
+      if error == .isLink { throw .leftAlone(shown, "is a symbolic link") }
       throw .local("open", shown, error)
     }
   }
@@ -78,13 +78,13 @@ final class PartFile: Sendable {
       (try file.status(), try folder.status())
     }
     guard found.kind == .regular else {
-      throw DownloadError(.local, "\(shownName) is no regular file: left alone; remove it first")
+      throw .leftAlone(shownName, "is no regular file")
     }
     guard found.links <= 1 else {
-      throw DownloadError(.local, "\(shownName) has a second name (hard link): left alone; remove it first")
+      throw .leftAlone(shownName, "has a second name (hard link)")
     }
     guard found.isOurs(in: above) else {
-      throw DownloadError(.local, "\(shownName) belongs to another user: left alone")
+      throw .leftAlone(shownName, "belongs to another user")
     }
   }
 
@@ -98,7 +98,7 @@ final class PartFile: Sendable {
       } catch {
         switch error.code {
         case EWOULDBLOCK, EACCES:
-          throw DownloadError(.locked, "another process is at work on \(shownName)")
+          throw .locked(shownName)
         case ENOLCK, EOPNOTSUPP, EINVAL, ENOSYS: continue
         default: throw .local("lock", shownName, error)
         }
@@ -164,9 +164,7 @@ extension PartFile {
     guard needed > 0, fstatvfs(file.raw, &system) == 0 else { return }
     let (free, overflows) = Int64(clamping: system.f_bavail).multipliedReportingOverflow(by: Int64(system.f_frsize))
     guard !overflows, needed > free else { return }
-    throw DownloadError(
-      .local,
-      "not enough room for \(folder.shown(name)): it needs \(ByteCount(needed)) more, and there are \(ByteCount(free))")
+    throw .noRoom(folder.shown(name), needed: ByteCount(needed), free: ByteCount(free))
   }
 
   /// False where the file system cannot reserve. The system call: the C library's posix_fallocate(3) would write zeros.

@@ -32,10 +32,9 @@ package struct PartStatus: Sendable {
     switch try ManifestFile(folder: folder, name: name).load() {
     case .success(let manifest)?: return PartStatus(manifest)
     case .failure(.malformed(let what))?:
-      throw DownloadError(
-        .manifestUnusable, "the manifest of \(folder.shown(name + PartFile.suffix)) cannot be used: \(what)")
+      throw .badManifest(part: folder.shown(name + PartFile.suffix), what)
     default:
-      throw DownloadError(.manifestUnusable, "there is no manifest \(folder.shown(name + ManifestFile.suffix))")
+      throw .noManifest(folder.shown(name + ManifestFile.suffix))
     }
   }
 

@@ -1,0 +1,168 @@
+/// Every failure, made in one place: one line that says what, where, why, and what to do.
+///
+/// Paths are as shown to people; texts of a server's are sanitised by whoever passes them, URLs are redacted here.
+extension DownloadError {
+  // MARK: Usage
+
+  /// `text` is a URL as typed: what stands before an `@` in it is not shown.
+  package static func notAURL(_ text: String, _ why: String? = nil) -> DownloadError {
+    let shown = text.lastIndex(of: "@").map { "***" + Sanitiser.line(String(text[$0...])) } ?? Sanitiser.line(text)
+    return DownloadError(.usage, "not a URL: '\(shown)'" + (why.map { ": \($0)" } ?? ""))
+  }
+
+  package static func scheme(_ scheme: String) -> DownloadError {
+    guard !["ftp", "ftps", "file"].contains(scheme) else {
+      return DownloadError(.usage, "\(scheme):// is not in this version yet")
+    }
+    return DownloadError(.usage, "cannot fetch \(Sanitiser.line(scheme)):// URLs: http and https only")
+  }
+
+  package static func noSuchDigest(_ algorithm: DigestAlgorithm) -> DownloadError {
+    DownloadError(.usage, "this machine's OpenSSL does not offer \(algorithm.rawValue)")
+  }
+
+  // MARK: Network and server
+
+  /// The end of the retries before anything came.
+  package static func gaveUp(_ url: RemoteURL, _ reason: String, tries: Int) -> DownloadError {
+    DownloadError(
+      .network,
+      "could not fetch \(url.redacted): \(reason) after \(times(tries)); run the same command again to try once more")
+  }
+
+  /// The end of the retries for a range.
+  package static func gaveUp(
+    _ url: RemoteURL, range: ByteRange, _ reason: String, failure: Failure, tries: Int
+  ) -> DownloadError {
+    DownloadError(
+      failure,
+      "could not fetch \(range) of \(url.redacted): \(reason) after \(times(tries)); run the same command again to "
+        + "resume")
+  }
+
+  private static func times(_ tries: Int) -> String { tries == 1 ? "1 try" : "\(tries) tries" }
+
+  package static func headTooLarge(_ url: RemoteURL) -> DownloadError {
+    DownloadError(.refused, "could not fetch \(url.redacted): response headers too large (more than 64 KiB)")
+  }
+
+  package static func cannotUnderstand(_ url: RemoteURL, _ what: String) -> DownloadError {
+    DownloadError(.refused, "could not fetch \(url.redacted): the server's answer cannot be understood: \(what)")
+  }
+
+  package static func refused(_ url: RemoteURL, _ status: HTTPStatus) -> DownloadError {
+    let advice = status == .unauthorized ? ", it wants a login (-u)" : ""
+    return refused(url, "the server answered \(status)\(advice)")
+  }
+
+  package static func refused(_ url: RemoteURL, _ reason: String) -> DownloadError {
+    DownloadError(.refused, "could not fetch \(url.redacted): \(reason)")
+  }
+
+  /// A refusal after something was fetched. `status` nil: it was no status that refused.
+  package static func refused(
+    _ url: RemoteURL, range: ByteRange, _ reason: String, status: HTTPStatus?, failure: Failure
+  ) -> DownloadError {
+    let isGone = status == .notFound || status == .gone
+    let fate = isGone ? ", the file has vanished from it" : ""
+    return DownloadError(
+      failure, "could not fetch \(range) of \(url.redacted): \(reason)\(fate); what was fetched is kept")
+  }
+
+  package static func remoteChanged(_ url: RemoteURL, _ reason: String) -> DownloadError {
+    DownloadError(
+      .remoteChanged, "could not fetch \(url.redacted): \(reason); the server's answers do not fit together, try later")
+  }
+
+  /// `target` as it may be shown.
+  package static func badRedirect(_ url: RemoteURL, to target: String) -> DownloadError {
+    DownloadError(.refused, "redirect refused: \(url.redacted) leads to \(target)")
+  }
+
+  package static func tooManyRedirects(_ url: RemoteURL, most: Int) -> DownloadError {
+    DownloadError(.refused, "redirect refused: \(url.redacted) leads on more than \(most) times")
+  }
+
+  package static func noSecureConnection(_ url: RemoteURL, _ reason: String) -> DownloadError {
+    DownloadError(.tls, "no secure connection for \(url.redacted): \(reason)")
+  }
+
+  package static func unforeseen(_ url: RemoteURL, _ reason: String) -> DownloadError {
+    DownloadError(.unforeseen, "could not fetch \(url.redacted): \(reason)")
+  }
+
+  // MARK: This machine
+
+  package static func tooLarge(_ url: RemoteURL) -> DownloadError {
+    DownloadError(.local, "\(url.redacted) is too large for any file system")
+  }
+
+  package static func noRoom(_ path: String, needed: ByteCount, free: ByteCount) -> DownloadError {
+    DownloadError(.local, "not enough room for \(path): it needs \(needed) more, and there are \(free)")
+  }
+
+  /// What stands in a name's place is not ours to use.
+  package static func leftAlone(_ path: String, _ what: String) -> DownloadError {
+    DownloadError(.local, "\(path) \(what): left alone; remove it first")
+  }
+
+  package static func locked(_ path: String) -> DownloadError {
+    DownloadError(.locked, "another process is at work on \(path)")
+  }
+
+  package static func targetExists(_ path: String) -> DownloadError {
+    DownloadError(.targetExists, "\(path) exists and is not this file: left alone; use --force to replace it")
+  }
+
+  // MARK: Digests and manifests
+
+  package static func digestMismatch(_ path: String, part: String, expected: Digest, got: Digest) -> DownloadError {
+    DownloadError(
+      .digestMismatch,
+      "\(expected.algorithm.rawValue) of \(path) does not match: expected \(expected.hex), got \(got.hex); the data is "
+        + "in \(part); run again with the right digest, or with --restart")
+  }
+
+  package static func otherURL(part: String, url: String) -> DownloadError {
+    DownloadError(
+      .manifestUnusable,
+      "\(part) belongs to \(Sanitiser.line(url)): left alone; if this is a new address of the same file, run swoop resume "
+        + "\(part) --url NEW, or use --restart to begin again")
+  }
+
+  package static func otherFile(part: String, url: RemoteURL, _ how: String) -> DownloadError {
+    DownloadError(.manifestUnusable, "\(url.redacted) is not the file of \(part) (\(how)): left alone")
+  }
+
+  package static func otherVersion(manifest: String, format: Int) -> DownloadError {
+    DownloadError(
+      .manifestUnusable,
+      "\(manifest) was written by another version of swoop (format \(format)): left alone; use that one, or --restart")
+  }
+
+  package static func noManifest(_ path: String) -> DownloadError {
+    DownloadError(.manifestUnusable, "there is no manifest \(path)")
+  }
+
+  package static func badManifest(part: String, _ what: String) -> DownloadError {
+    DownloadError(.manifestUnusable, "the manifest of \(part) cannot be used: \(what)")
+  }
+
+  // MARK: Signals
+
+  /// By its number on Linux (signal(7)).
+  package static func interrupted(_ signal: Int32) -> DownloadError {
+    let names: [Int32: String] = [1: "SIGHUP", 2: "SIGINT", 15: "SIGTERM"]
+    return DownloadError(.interrupted(signal), "interrupted by \(names[signal] ?? "signal \(signal)")")
+  }
+
+  /// The same where a part is kept.
+  package var resumable: DownloadError { DownloadError(failure, message + "; run the same command again to resume") }
+}
+
+extension ByteRange: CustomStringConvertible {
+  /// As people read it: inclusive, as in HTTP.
+  package var description: String {
+    end == unknownEnd ? "bytes from \(start)" : "bytes \(start)-\(max(start, end - 1))"
+  }
+}

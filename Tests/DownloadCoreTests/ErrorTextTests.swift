@@ -1,0 +1,113 @@
+import DownloadCore
+import Testing
+
+/// The words of each failure: what, where, why, what to do.
+@Suite struct ErrorTextTests {
+  private static let url = RemoteURL(
+    scheme: "https", host: "host", port: 443, path: "/file.iso", query: "sig=S3CR3T",
+    userInfo: RemoteURL.UserInfo(user: "me", password: "S3CR3T"))
+  private static let shown = "https://host/file.iso?sig=***"
+  private static let range = ByteRange(1_048_576, 2_097_152)
+
+  private static let texts: [(DownloadError, Failure, String)] = [
+    (.notAURL("http://me:S3CR3T@[x"), .usage, "not a URL: '***@[x'"),
+    (.notAURL("http://h:0/", "bad host or port"), .usage, "not a URL: 'http://h:0/': bad host or port"),
+    (.scheme("ftp"), .usage, "ftp:// is not in this version yet"),
+    (.scheme("gopher"), .usage, "cannot fetch gopher:// URLs: http and https only"),
+    (.noSuchDigest(.sm3), .usage, "this machine's OpenSSL does not offer sm3"),
+    (
+      .gaveUp(url, "connection refused", tries: 1), .network,
+      "could not fetch \(shown): connection refused after 1 try; run the same command again to try once more"
+    ),
+    (
+      .gaveUp(url, range: range, "connection reset", failure: .network, tries: 6), .network,
+      "could not fetch bytes 1048576-2097151 of \(shown): connection reset after 6 tries; run the same command again "
+        + "to resume"
+    ),
+    (
+      .gaveUp(url, range: ByteRange(0, unknownEnd), "x", failure: .refused, tries: 2), .refused,
+      "could not fetch bytes from 0 of \(shown): x after 2 tries; run the same command again to resume"
+    ),
+    (
+      .headTooLarge(url), .refused, "could not fetch \(shown): response headers too large (more than 64 KiB)"
+    ),
+    (
+      .cannotUnderstand(url, "a malformed status line"), .refused,
+      "could not fetch \(shown): the server's answer cannot be understood: a malformed status line"
+    ),
+    (.refused(url, HTTPStatus(rawValue: 404)), .refused, "could not fetch \(shown): the server answered 404"),
+    (
+      .refused(url, HTTPStatus(rawValue: 401)), .refused,
+      "could not fetch \(shown): the server answered 401, it wants a login (-u)"
+    ),
+    (
+      .refused(url, range: range, "the server answered 404", status: .notFound, failure: .refused), .refused,
+      "could not fetch bytes 1048576-2097151 of \(shown): the server answered 404, the file has vanished from it; what "
+        + "was fetched is kept"
+    ),
+    (
+      .remoteChanged(url, "the ETag was x, is y"), .remoteChanged,
+      "could not fetch \(shown): the ETag was x, is y; the server's answers do not fit together, try later"
+    ),
+    (.badRedirect(url, to: "file:///etc/passwd"), .refused, "redirect refused: \(shown) leads to file:///etc/passwd"),
+    (.tooManyRedirects(url, most: 10), .refused, "redirect refused: \(shown) leads on more than 10 times"),
+    (.noSecureConnection(url, "expired"), .tls, "no secure connection for \(shown): expired"),
+    (.unforeseen(url, "out of memory"), .unforeseen, "could not fetch \(shown): out of memory"),
+    (.tooLarge(url), .local, "\(shown) is too large for any file system"),
+    (
+      .noRoom("a/f", needed: .mebi(3), free: .kibi(512)), .local,
+      "not enough room for a/f: it needs 3.0 MiB more, and there are 512 KiB"
+    ),
+    (
+      .leftAlone("f.part", "is a symbolic link"), .local, "f.part is a symbolic link: left alone; remove it first"
+    ),
+    (.locked("f.part"), .locked, "another process is at work on f.part"),
+    (
+      .targetExists("f"), .targetExists, "f exists and is not this file: left alone; use --force to replace it"
+    ),
+    (
+      .digestMismatch("f", part: "f.part", expected: Digest(.md5, hex: "aa"), got: Digest(.md5, hex: "bb")),
+      .digestMismatch,
+      "md5 of f does not match: expected aa, got bb; the data is in f.part; run again with the right digest, or with "
+        + "--restart"
+    ),
+    (
+      .otherURL(part: "f.part", url: "http://other/f"), .manifestUnusable,
+      "f.part belongs to http://other/f: left alone; if this is a new address of the same file, run swoop resume f.part "
+        + "--url NEW, or use --restart to begin again"
+    ),
+    (
+      .otherFile(part: "f.part", url: url, "its length differs"), .manifestUnusable,
+      "\(shown) is not the file of f.part (its length differs): left alone"
+    ),
+    (
+      .otherVersion(manifest: "f.part.json", format: 2), .manifestUnusable,
+      "f.part.json was written by another version of swoop (format 2): left alone; use that one, or --restart"
+    ),
+    (.noManifest("f.part.json"), .manifestUnusable, "there is no manifest f.part.json"),
+    (
+      .badManifest(part: "f.part", "a CRC-32 that is none"), .manifestUnusable,
+      "the manifest of f.part cannot be used: a CRC-32 that is none"
+    ),
+    (.interrupted(2), .interrupted(2), "interrupted by SIGINT"),
+    (
+      DownloadError.interrupted(15).resumable, .interrupted(15),
+      "interrupted by SIGTERM; run the same command again to resume"
+    ),
+  ]
+
+  @Test func saysWhatWhereWhyAndWhatToDo() {
+    for (error, failure, text) in Self.texts {
+      #expect(error.message == text)
+      #expect(error.failure == failure)
+    }
+  }
+
+  /// One line each, without a secret, and it reads on after a prefix.
+  @Test func isOneLineWithoutSecrets() {
+    for (error, _, _) in Self.texts {
+      #expect(!error.message.contains("S3CR3T") && !error.message.contains(where: \.isNewline))
+      #expect(error.message.first?.isUppercase == false && error.message.last != ".")
+    }
+  }
+}
