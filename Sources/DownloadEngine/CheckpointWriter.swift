@@ -10,7 +10,9 @@ final class CheckpointWriter {
     /// Why the last manifest could not be saved although the data is safe; nil where it was.
     var unsaved: DownloadError?
     /// The last one that is on the disk with all that it names.
-    var durable: Manifest?
+    var durable: (manifest: Manifest, ticket: Int)?
+    /// Those up to this ticket do not count any more.
+    var forgotten = 0
   }
 
   private let shared = Monitor(State())
@@ -56,9 +58,19 @@ final class CheckpointWriter {
   var failure: DownloadError? { shared.withLock { $0.error } }
 
   /// The last checkpoint that is on the disk with all that it names; nil where this run made none.
-  var durable: Manifest? { shared.withLock { $0.durable } }
+  var durable: Manifest? { shared.withLock { $0.durable?.manifest } }
 
-  var isIdle: Bool { shared.withLock { !$0.isBusy && $0.next == nil } }
+  /// What was written so far, and what is under way, is of a version that does not count any more.
+  func forget() {
+    let ticket = manifestFile.ticket()
+    shared.withLock { state in
+      state.durable = nil
+      state.forgotten = ticket
+    }
+  }
+
+  /// After a failure nothing is written any more.
+  var isIdle: Bool { shared.withLock { !$0.isBusy && ($0.next == nil || $0.error != nil) } }
 
   private static func run(
     _ shared: Monitor<State>, _ part: PartFile, _ manifestFile: ManifestFile, _ wakeup: Wakeup
@@ -66,10 +78,11 @@ final class CheckpointWriter {
     while let (manifest, ticket) = shared.wait(for: { take(&$0) }) {
       var failure: DownloadError?
       var unsaved: DownloadError?
+      var isSaved = false
       do throws(DownloadError) { try sync(part) } catch { failure = error }
       if failure == nil {
         do throws(DownloadError) {
-          try manifestFile.save(manifest, ticket: ticket, synced: true)
+          isSaved = try manifestFile.save(manifest, ticket: ticket, synced: true)
         } catch {
           unsaved = error
         }
@@ -78,7 +91,7 @@ final class CheckpointWriter {
         $0.isBusy = false
         $0.error = $0.error ?? failure
         $0.unsaved = unsaved
-        if failure == nil, unsaved == nil { $0.durable = manifest }
+        if isSaved, ticket > $0.forgotten { $0.durable = (manifest, ticket) }
       }
       wakeup.signal()
     }

@@ -55,9 +55,12 @@ final class PartSession {
   /// After a failed sync nothing since the last checkpoint may be claimed, also where `saveAtOnce` has done so.
   func saveDurable() throws(DownloadError) {
     var durable = manifest
-    durable.computed = [:]
     durable.segments = claimable
     durable = checkpoints.durable ?? durable
+    durable.computed = [:]
+    // Of that, what was found to be damaged since does not count.
+    let here = ledger.covered
+    durable.segments.removeAll { !here.gaps(in: ByteRange($0.start, $0.end)).isEmpty }
     try manifestFile.save(durable, ticket: manifestFile.ticket(), synced: false)
   }
 
@@ -78,6 +81,7 @@ final class PartSession {
     writer = PartWriter(part: part, ledger: SegmentLedger(length: resource.length, combine: CRC32.combine))
     try part.truncate(to: 0)
     try saveAtOnce()
+    checkpoints.forget()
   }
 
   /// Removes both files. The part goes last: with it goes the lock that keeps others from making a manifest.

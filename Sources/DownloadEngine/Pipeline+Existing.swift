@@ -78,12 +78,8 @@ extension Pipeline {
   func planned(_ resource: Resource, _ folder: Folder, _ name: String) -> DownloadReport {
     pool.stopAll()
     let length = resource.length.map { "\(ByteCount($0)) (\($0) bytes)" } ?? "a file of unknown length"
-    let how: String
-    switch (resource.canBeSplit, request.connections) {
-    case (false, _): how = "over one connection"
-    case (true, .automatic): how = "over up to \(ConnectionLimit.automaticMost) connections"
-    case (true, .fixed(let count)): how = count == 1 ? "over one connection" : "over up to \(count) connections"
-    }
+    let most = Plan(resource, present: ByteRangeSet(), for: request).mostConnections
+    let how = most == 1 ? "over one connection" : "over up to \(most) connections"
     onEvent(.message("would fetch \(length) from \(resource.url.redacted) to \(folder.shown(name)) \(how)"))
     return DownloadReport(outcome: .planned, path: folder.shown(name), bytes: resource.length ?? 0)
   }

@@ -57,26 +57,13 @@ final class TransferLoop {
     self.onEvent = onEvent
     currentURL = resource.url
     let job = pool.job
-    scheduler = Self.scheduler(for: resource, session, job, latency: latency)
+    scheduler = Plan(resource, present: session.ledger.covered, for: job).scheduler(latency: latency)
     budget = ProgressBudget(
       patience: job.timeouts.giveUp, length: resource.length, done: session.ledger.done, at: pool.now)
     meter = ProgressReporter(total: resource.length, at: pool.now, onEvent: onEvent)
     lastCheckpoint = pool.now
     digester = try PrefixDigester(
       part: session.part, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
-  }
-
-  private static func scheduler(
-    for resource: Resource, _ session: PartSession, _ job: DownloadRequest, latency: Double? = nil
-  ) -> RangeScheduler {
-    guard resource.canBeSplit else { return stream(resource, job) }
-    return RangeScheduler(
-      missing: session.missing, limit: job.connections, minimumSplit: job.minimumSplit.bytes,
-      stallTime: job.timeouts.stall, latency: latency)
-  }
-
-  private static func stream(_ resource: Resource, _ job: DownloadRequest) -> RangeScheduler {
-    RangeScheduler(stream: ByteRange(0, resource.length ?? unknownEnd), stallTime: job.timeouts.stall)
   }
 
   /// Runs until nothing is missing and nothing is in doubt.
@@ -229,8 +216,7 @@ extension TransferLoop {
     if let length = resource.length {
       try session.part.prepare(length: length, reserving: job.preallocates, meanwhile: pool.checkSignals)
     }
-    scheduler =
-      asStream ? Self.stream(resource, job) : Self.scheduler(for: resource, session, job)
+    scheduler = Plan(resource, present: session.ledger.covered, asStream: asStream, for: job).scheduler()
     digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: [], wakeup: pool.wakeup)
     prefix = 0
     budget = ProgressBudget(patience: job.timeouts.giveUp, length: resource.length, at: pool.now)
@@ -258,7 +244,7 @@ extension TransferLoop {
     }
     pool.stopAll(but: whole)
     resource.offersRanges = false
-    scheduler = Self.stream(resource, job)
+    scheduler = Plan(resource, present: session.ledger.covered, asStream: true, for: job).scheduler()
     guard let whole else { return }
     let end = resource.length ?? unknownEnd
     whole.commit()

@@ -103,23 +103,26 @@ extension ManifestFile {
   }
 
   /// Writes the manifest beside the old one and renames it over that. `synced`: durably, which can take its time.
-  /// A save that a later ticket overtook does nothing.
-  func save(_ manifest: Manifest, ticket: Int, synced: Bool) throws(DownloadError) {
+  /// A save that a later ticket overtook does nothing, and gives false.
+  @discardableResult
+  func save(_ manifest: Manifest, ticket: Int, synced: Bool) throws(DownloadError) -> Bool {
     do throws(Errno) {
       let bytes = try encode(manifest)
       let descriptor = try latest.withLock { latest throws(Errno) -> Int32? in
         guard latest == ticket else { return nil }
         return try create()
       }
-      guard let descriptor else { return }
+      guard let descriptor else { return false }
       let file = FileDescriptor(descriptor)
       try write(bytes, to: file)
       if synced { try retrying { fsync(file.raw) } }
-      try latest.withLock { latest throws(Errno) in
-        guard latest == ticket else { return }
+      let isLatest = try latest.withLock { latest throws(Errno) in
+        guard latest == ticket else { return false }
         try retrying { renameat(folder.descriptor, temporaryName, folder.descriptor, name) }
+        return true
       }
-      if synced { try folder.sync() }
+      if isLatest, synced { try folder.sync() }
+      return isLatest
     } catch {
       removeTemporary(of: ticket)
       throw .local("write", folder.shown(name), error)

@@ -63,6 +63,53 @@ import Testing
     }
   }
 
+  /// A sync that fails: on a pipe, in the place of the part, there is nothing to sync.
+  private func breakSync() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let name = temporary.path("file.part")
+    for descriptor in 0..<Int32(1024) {
+      var target = [CChar](repeating: 0, count: 4096)
+      let count = max(0, readlink("/proc/self/fd/\(descriptor)", &target, target.count))
+      let path = String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      if path == name { dup2(ends[0], descriptor) }
+    }
+    for end in ends { close(end) }
+  }
+
+  @Test func afterAFailedSyncNothingIsWrittenAndNobodyWaits() throws {
+    let writer = CheckpointWriter(part: part, manifestFile: file, wakeup: wakeup)
+    writer.submit(manifest("good"))
+    waitUntilIdle(writer)
+    try breakSync()
+    for _ in 0..<3 {
+      writer.submit(manifest("bad"))
+      waitUntilIdle(writer)
+      #expect(writer.failure?.failure == .local)
+    }
+    #expect(writer.durable?.boot == "good")
+    guard case .success(let saved)? = try file.load() else {
+      Issue.record("no manifest")
+      return
+    }
+    #expect(saved.boot == "good")
+  }
+
+  /// As after a restart: what is durable of the old version is nothing to go back to.
+  @Test func forgetsWhatIsOfAnotherVersion() throws {
+    for _ in 0..<20 {
+      let writer = CheckpointWriter(part: part, manifestFile: file, wakeup: wakeup)
+      writer.submit(manifest("old"))
+      try file.save(manifest("new"), ticket: file.ticket(), synced: false)
+      writer.forget()
+      waitUntilIdle(writer)
+      #expect(writer.durable == nil)
+      writer.submit(manifest("newer"))
+      waitUntilIdle(writer)
+      #expect(writer.durable?.boot == "newer")
+    }
+  }
+
   /// Data is safe all the same: a download need not end.
   @Test func aManifestThatCannotBeSavedIsNoFailure() throws {
     try temporary.makeFolder("file.part.json")

@@ -1,0 +1,45 @@
+/// What is to be fetched, and how: decided from what the server says, what is here already, and what was asked for.
+package struct Plan: Hashable, Sendable {
+  /// The file, to `unknownEnd` where its length is not known.
+  package let whole: ByteRange
+  /// What is not here yet.
+  package let missing: ByteRangeSet
+  /// The whole file comes as one body, from 0: its length is not known, or the server gives no ranges.
+  package let isStream: Bool
+  private let connections: ConnectionLimit
+  private let minimumSplit: ByteCount
+  /// In seconds.
+  private let stallTime: Double
+
+  /// `present`: what is here already. `asStream`: take no ranges although the server offers them.
+  package init(_ resource: Resource, present: ByteRangeSet, asStream: Bool = false, for request: DownloadRequest) {
+    whole = ByteRange(0, resource.length ?? unknownEnd)
+    missing = present.gaps(in: whole)
+    isStream = asStream || !resource.canBeSplit
+    connections = request.connections
+    minimumSplit = request.minimumSplit
+    stallTime = request.timeouts.stall
+  }
+
+  /// What carries the plan out. `latency`: seconds from an earlier request to its answer, where there was one.
+  package func scheduler(latency: Double? = nil) -> RangeScheduler {
+    guard !isStream else { return RangeScheduler(stream: whole, stallTime: stallTime) }
+    return RangeScheduler(
+      missing: missing, limit: connections, minimumSplit: minimumSplit.bytes, stallTime: stallTime, latency: latency)
+  }
+
+  /// The ranges that are asked for first, one for each connection that is opened at once.
+  package var firstRanges: [ByteRange] {
+    var scheduler = scheduler()
+    return scheduler.next(at: 0).compactMap { action in
+      if case .start(_, let range) = action { range } else { nil }
+    }
+  }
+
+  /// No more connections than this can have something to do.
+  package var mostConnections: Int {
+    guard !isStream else { return 1 }
+    let pieces = missing.ranges.reduce(Int64(0)) { $0 + max(1, $1.count / minimumSplit.bytes) }
+    return Int(min(Int64(AdaptiveLimit(connections).most), max(1, pieces)))
+  }
+}
