@@ -18,6 +18,9 @@ enum TransferFailure {
     case .protocolError where !transfer.isOnNewConnection: return nil
     case .protocolError: return .cannotUnderstand(url, reason)
     case .memory where transfer.head == nil && transfer.wasRequested: return .headTooLarge(url)
+    // Once the request is out, it is what libcurl says to a header line that it cannot read.
+    case .local where transfer.wasRequested:
+      return transfer.isOnNewConnection ? .cannotUnderstand(url, "a malformed header line") : nil
     case .memory, .local: return .unforeseen(url, reason)
     case .proxy: return .refused(url, reason)
     case .transient, .unreachable: return nil

@@ -43,7 +43,9 @@ import Testing
     "HTTP/1.1 2000 OK\r\n\(body)", "HTTP/9.9 200 OK\r\n\(body)", "HTTP/1.1 999 X\r\n\(body)",
     "HTTP/1.1 000 X\r\n\(body)",
     "HTTP/1.1 -200 X\r\n\(body)", "HTTP/1.1 200 OK\r\nX: a\0b\r\n\(body)", "HTTP/1.1 200 OK\r\nX: a\rY: b\r\n\(body)",
-    "HTTP/1.1 200 O\rK\r\n\(body)", "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 201 Created\r\n\(body)",
+    "HTTP/1.1 200 O\rK\r\n\(body)", "HTTP/1.1 200 OK\r\n lead: x\r\n\(body)",
+    "HTTP/1.1 200 OK\r\nnonsense\r\n\(body)",
+    "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 201 Created\r\n\(body)",
   ]
 
   @Test(arguments: answers.indices)

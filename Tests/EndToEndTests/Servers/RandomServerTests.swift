@@ -38,6 +38,34 @@ import Testing
     #expect(try trial.folder.holds(trial.content, in: trial.placed("file.bin")), "seed \(seed)")
   }
 
+  /// Heads with some bytes changed, taken away or put in: no crash, no control byte shown, nothing left but ours.
+  @Test(arguments: seeds)
+  func mutatedHeads(seed: UInt64) throws {
+    let content = Content.text("hello, hello, hello")
+    let trial = try Trial(content) { request in
+      var random = SplitMix(state: seed &* 7_919 &+ UInt64(request.index))
+      var head = Array(
+        """
+        HTTP/1.1 \(request.range == nil ? "200 OK" : "206 Partial Content")\r
+        Date: Wed, 01 Jan 2025 00:00:00 GMT\r
+        ETag: "abc"\r
+        Last-Modified: Wed, 01 Jan 2025 00:00:00 GMT\r
+        Content-Range: bytes 0-18/19\r
+        Content-Disposition: attachment; filename*=UTF-8''file.bin; filename="file.bin"\r
+        Content-Length: 19\r
+        \r
+
+        """.utf8)
+      for _ in 0..<1 + random.below(6) { random.mutate(&head) }
+      let body = request.method == "HEAD" ? [] : (try? content.bytes(in: 0..<19)) ?? []
+      return .bytes(head + body, then: .close)
+    }
+    let result = try trial.command(["-v", "--stall-timeout", "0.3", "--give-up-after", "0.5"]).run()
+    #expect([0, 3, 4, 6, 7].contains(result.exitCode), "seed \(seed): \(result.error)")
+    Trial.expectPlain(result, #_sourceLocation)
+    #expect(try trial.names.count <= 2 && trial.folder.names() == [Trial.place])
+  }
+
   /// What is saved is one of the versions, and what is claimed is of one of them.
   private func expectOneVersion(_ trial: Trial, _ versions: [Content], _ seed: UInt64) throws {
     if trial.names.contains("file.bin") {
@@ -144,5 +172,18 @@ private struct SplitMix {
     value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
     value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
     return Int((value ^ (value >> 31)) % UInt64(bound))
+  }
+
+  mutating func mutate(_ bytes: inout [UInt8]) {
+    let place = below(bytes.count)
+    let bait = Array("\0\r\n\t\u{1B}\u{7F}\"';:,=*%/-+0919 \u{9B}\u{202E}".utf8)
+    let byte = bait[below(bait.count)]
+    switch below(5) {
+    case 0: bytes[place] = byte
+    case 1: bytes.remove(at: place)
+    case 2: bytes.insert(byte, at: place)
+    case 3: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + 40)], at: below(bytes.count))
+    default: bytes[place] ^= UInt8(1 << below(8))
+    }
   }
 }
