@@ -76,6 +76,22 @@ import Testing
     try trial.expect(trial.run(), exit: 0, .file)
   }
 
+  /// T26: chunks whose sizes are none, or more than there is.
+  @Test(arguments: ["zz", "-5", "ffffffffffffffff", "FFFFFFFFFFFFFFFFFFFFFFFF", "0x5", "600", " "])
+  func brokenChunks(size: String) throws {
+    let content = Content.text("hello")
+    let trial = try Trial(content) { request in
+      if request.method == "HEAD" { return .status(405) }
+      return .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nhello\r\n0\r\n\r\n")
+    }
+    let result = try trial.run("--give-up-after", "0.5")
+    #expect([3, 4].contains(result.exitCode), "\(result.error)")
+    #expect(!trial.names.contains("file.bin"))
+    Trial.expectPlain(result, #_sourceLocation)
+    trial.heal()
+    try trial.expect(trial.run(), exit: 0, .file)
+  }
+
   /// T27
   @Test(arguments: [["10000001", "10000001"], ["10000001, 10000001"], ["10000001,10000001"], ["010000001"]])
   func equalLengths(values: [String]) throws {
