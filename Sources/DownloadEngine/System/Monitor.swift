@@ -1,8 +1,9 @@
 import Glibc
 
-/// Threads wait on a condition of what a mutex guards.
+/// Threads wait on a condition of what a mutex guards: the standard library's Mutex has no condition variable.
+///
+/// Unchecked, because the compiler cannot see that `state` is touched only between the lock and the unlock of `mutex`.
 final class Monitor<State: Sendable>: @unchecked Sendable {
-  // Unchecked: `state` is touched only between the lock and unlock of `mutex`, below.
   private var state: State
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

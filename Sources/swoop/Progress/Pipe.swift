@@ -27,7 +27,7 @@ final class Pipe: Sendable {
   @discardableResult
   func waitForHangUp(milliseconds: Int32) -> Bool {
     guard reader >= 0 else {
-      usleep(UInt32(max(0, min(milliseconds, 100))) * 1000)
+      poll(nil, 0, max(0, min(milliseconds, 100)))
       return true
     }
     var entry = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
