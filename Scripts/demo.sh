@@ -56,7 +56,8 @@ sleep 4.5
 [ ! -t 2 ] || echo >&2
 prompt "kill -9 $!"
 kill -9 $!
-wait $! 2>/dev/null || true
+# Waiting is what makes bash say "Killed".
+{ wait $! || true; } 2>/dev/null
 run swoop status again.bin.part
 
 say "The same command again fetches only what is missing, and verifies the whole:"
