@@ -24,9 +24,11 @@ extension DownloadError {
   // MARK: Network and server
 
   /// The end of the retries before anything came.
-  package static func gaveUp(_ url: RemoteURL, _ reason: String, tries: Int) -> DownloadError {
+  package static func gaveUp(
+    _ url: RemoteURL, _ reason: String, failure: Failure = .network, tries: Int
+  ) -> DownloadError {
     DownloadError(
-      .network,
+      failure,
       "could not fetch \(url.redacted): \(reason) after \(times(tries)); run the same command again to try once more")
   }
 
@@ -50,9 +52,17 @@ extension DownloadError {
     DownloadError(.refused, "could not fetch \(url.redacted): the server's answer cannot be understood: \(what)")
   }
 
-  package static func refused(_ url: RemoteURL, _ status: HTTPStatus) -> DownloadError {
-    let advice = status == .unauthorized ? ", it wants a login (-u)" : ""
-    return refused(url, "the server answered \(status)\(advice)")
+  /// `hasLogin`: the request carried one.
+  package static func refused(_ url: RemoteURL, _ status: HTTPStatus, hasLogin: Bool = false) -> DownloadError {
+    let advice =
+      switch status {
+      case .unauthorized where hasLogin: ", it refuses this login"
+      case .unauthorized: ", it wants a login (-u)"
+      default: ""
+      }
+    var error = refused(url, "the server answered \(status)\(advice)")
+    error.mayHaveExpired = status.meansExpired
+    return error
   }
 
   package static func refused(_ url: RemoteURL, _ reason: String) -> DownloadError {
@@ -65,8 +75,10 @@ extension DownloadError {
   ) -> DownloadError {
     let isGone = status == .notFound || status == .gone
     let fate = isGone ? ", the file has vanished from it" : ""
-    return DownloadError(
+    var error = DownloadError(
       failure, "could not fetch \(range) of \(url.redacted): \(reason)\(fate); what was fetched is kept")
+    error.mayHaveExpired = status?.meansExpired == true && !isGone
+    return error
   }
 
   package static func remoteChanged(_ url: RemoteURL, _ reason: String) -> DownloadError {
@@ -83,8 +95,11 @@ extension DownloadError {
     DownloadError(.refused, "redirect refused: \(url.redacted) leads on more than \(most) times")
   }
 
-  package static func noSecureConnection(_ url: RemoteURL, _ reason: String) -> DownloadError {
-    DownloadError(.tls, "no secure connection for \(url.redacted): \(reason)")
+  /// `isUntrusted`: it is the certificate that is not trusted.
+  package static func noSecureConnection(_ url: RemoteURL, _ reason: String, isUntrusted: Bool) -> DownloadError {
+    var advice = isUntrusted ? "; --cacert FILE names certificates to trust" : ""
+    if reason.contains("wrong version number") { advice = "; is it an http server?" }
+    return DownloadError(.tls, "no secure connection for \(url.redacted): \(reason)\(advice)")
   }
 
   package static func unforeseen(_ url: RemoteURL, _ reason: String) -> DownloadError {
@@ -156,8 +171,14 @@ extension DownloadError {
     return DownloadError(.interrupted(signal), "interrupted by \(names[signal] ?? "signal \(signal)")")
   }
 
-  /// The same where a part is kept.
+  /// An interruption where a part is kept.
   package var resumable: DownloadError { DownloadError(failure, message + "; run the same command again to resume") }
+
+  /// A refusal where a part is kept: a new address helps if it is the old one that has expired.
+  package func naming(part: String) -> DownloadError {
+    guard mayHaveExpired else { return self }
+    return DownloadError(failure, message + "; if the link has expired, run swoop resume \(part) --url NEW")
+  }
 }
 
 extension ByteRange: CustomStringConvertible {

@@ -4,6 +4,8 @@ package struct DownloadError: Error, Hashable, Sendable {
   package var failure: Failure
   /// One line without secrets; what a server said in it was sanitised.
   package var message: String
+  /// The server's status is what it says to a link that has expired.
+  package var mayHaveExpired = false
 
   package init(_ failure: Failure, _ message: String) {
     self.failure = failure

@@ -29,6 +29,8 @@ package struct DownloadReport: Sendable {
   /// The algorithms that were compared.
   package var verified: [DigestAlgorithm] = []
   package var caveats: [Caveat] = []
+  /// What a dry run would do, as one line.
+  package var plan: String?
 
   package init(outcome: Outcome, path: String, bytes: Int64) {
     self.outcome = outcome

@@ -94,8 +94,9 @@ struct Pipeline {
     pool.stopAll()
     do throws(DownloadError) {
       let isKept = try Departure(pool: pool, session: session).save(after: error)
-      guard case .interrupted = error.failure, isKept else { return error }
-      return error.resumable
+      guard isKept else { return error }
+      if case .interrupted = error.failure { return error.resumable }
+      return error.naming(part: session.part.shownName)
     } catch {
       // The first failure is the one to report; that the manifest could not be saved as well matters to the next run.
       onEvent(.warning("the manifest could not be saved: \(error.message)"))

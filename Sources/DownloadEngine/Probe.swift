@@ -134,7 +134,7 @@ extension Probe {
     if question == .head {
       // A server that asks for time gets it before the first GET, too.
       if head.status.isTransient, let wait = head.retryAfter {
-        try pause(wait, "the server answered \(head.status)", orFail: .refused(url, head.status))
+        try pause(wait, status: head.status, url)
       }
       return judgeHead(head, url)
     }
@@ -179,11 +179,17 @@ extension Probe {
       guard question == .range else { throw .cannotUnderstand(url, "not the file that was asked for") }
       question = .whole
     case .transient(let status, let retryAfter):
-      try pause(retryAfter, "the server answered \(status)", orFail: .refused(url, status))
+      try pause(retryAfter, status: status, url)
     case .malformed(let what): throw .cannotUnderstand(url, what)
-    default: throw .refused(url, head.status)
+    default: throw .refused(url, head.status, hasLogin: hasLogin(at: url))
     }
     return nil
+  }
+
+  /// Whether a request to this address carries a login.
+  private func hasLogin(at url: RemoteURL) -> Bool {
+    guard url.origin == job.url.origin else { return false }
+    return job.http.credentials != nil || job.http.headers.contains { $0.name.lowercased() == "authorization" }
   }
 
   private func silent() throws(DownloadError) -> Answer? {
@@ -208,17 +214,24 @@ extension Probe {
     return nil
   }
 
+  /// The same for a status that may pass.
+  private func pause(_ retryAfter: Double?, status: HTTPStatus, _ url: RemoteURL) throws(DownloadError) {
+    let reason = "the server answered \(status)"
+    try pause(retryAfter, reason, orFail: .gaveUp(url, reason, failure: .refused, tries: failures + 1))
+  }
+
   /// Waits before the next try, or fails where the time is up.
   private func pause(
     _ retryAfter: Double?, _ reason: String, orFail error: DownloadError, within limit: Double? = nil
   ) throws(DownloadError) {
     failures += 1
     let budget = min(limit ?? job.timeouts.giveUp, job.timeouts.giveUp)
-    let delay = retryAfter ?? BackOff.delay(attempt: failures, random: Double.random(in: 0..<1))
-    guard pool.now - began < budget else { throw error }
-    onEvent(.retry("\(job.url.redacted): \(reason); trying again in \(Int(delay.rounded(.up))) s"))
+    let left = budget - (pool.now - began)
+    guard left > 0 else { throw error }
     // A wait that the server asked for is kept; one of ours does not outlast the time that is left.
-    let until = pool.now + (retryAfter == nil ? min(delay, budget - (pool.now - began)) : delay)
+    let delay = retryAfter ?? min(left, BackOff.delay(attempt: failures, random: Double.random(in: 0..<1)))
+    onEvent(.retry("\(job.url.redacted): \(reason); trying again in \(Int(delay.rounded(.up))) s"))
+    let until = pool.now + delay
     while pool.now < until { _ = try pool.wait(atMost: min(0.1, until - pool.now)) }
   }
 }

@@ -142,7 +142,7 @@ extension Transfer {
   /// libcurl's own words about the failure, or those for its code.
   func reason(_ code: CurlCode) -> String {
     let said = handle.errorText
-    let text = said.isEmpty ? code.text : said.prefix(1).lowercased() + said.dropFirst()
+    let text = said.isEmpty ? code.text : said.asClause
     // "failed to connect to HOST port N after 0 ms: Couldn't connect to server": the system knows better why.
     guard code.isConnectFailure, handle.systemError != 0, let words = text.firstRange(of: " after ") else {
       return Sanitiser.line(text)

@@ -13,7 +13,7 @@ enum TransferFailure {
     case .tls:
       // A handshake that the network cut is no verdict on the certificate.
       guard !code.isHandshakeFailure || !transfer.wasCutInHandshake else { return nil }
-      return .noSecureConnection(url, reason)
+      return .noSecureConnection(url, reason, isUntrusted: code.isUntrusted)
     // A kept connection may still hold what a server sent too much of the answer before.
     case .protocolError where !transfer.isOnNewConnection: return nil
     case .protocolError: return .cannotUnderstand(url, reason)

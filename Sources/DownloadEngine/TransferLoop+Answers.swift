@@ -135,7 +135,7 @@ extension TransferLoop {
     case .retry(let trouble, let reason): retry(transfer, trouble, reason)
     case .oneStream(let reason):
       guard !scheduler.isStream else { return fail(transfer, .transient) }
-      onEvent(.message("\(reason): fetching the file over one connection"))
+      onEvent(.message("the server's ranges are no use (\(reason)): fetching the file over one connection"))
       becomeStream()
     case .beginAgain(let reason):
       guard let head = transfer.head else { return }
@@ -157,8 +157,12 @@ extension TransferLoop {
   /// A whole answer that is under way goes on to its range's end; everything else is queued again.
   private func retry(_ transfer: Transfer, _ trouble: RangeScheduler.Trouble, _ reason: String) {
     guard !transfer.isAccepted else { return }
-    let isRefusal = if case .slowDown = trouble { true } else { trouble == .transient }
-    noteTrouble(reason, isRefusal ? .refused : .network, of: transfer)
+    // An oddity whose remedy is known is nobody's business but a curious one's.
+    if trouble == .immediate {
+      onEvent(.trace("* \(transfer.request.wanted): \(reason)"))
+    } else {
+      noteTrouble(reason, .refused, of: transfer)
+    }
     fail(transfer, trouble)
   }
 

@@ -1,4 +1,5 @@
 import Ccurl
+import DownloadCore
 
 /// libcurl's result codes (libcurl-errors(3)).
 struct CurlCode: Hashable {
@@ -15,10 +16,10 @@ struct CurlCode: Hashable {
   var isHandshakeFailure: Bool { raw == CURLE_SSL_CONNECT_ERROR }
 
   /// libcurl's own words, lower case at the beginning.
-  var text: String {
-    let text = String(cString: curl_easy_strerror(raw))
-    return text.prefix(1).lowercased() + text.dropFirst()
-  }
+  var text: String { String(cString: curl_easy_strerror(raw)).asClause }
+
+  /// The server's certificate is not to be trusted.
+  var isUntrusted: Bool { raw == CURLE_PEER_FAILED_VERIFICATION }
 
   /// What to make of a transfer that ended with this code.
   enum Meaning: Hashable {

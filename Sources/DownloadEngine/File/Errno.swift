@@ -1,3 +1,4 @@
+import DownloadCore
 import Glibc
 
 /// An error number of the C library (errno(3)).
@@ -17,10 +18,7 @@ struct Errno: Error, Hashable {
   static let noPermission = Errno(EACCES)
 
   /// The C library's words, lower case at the beginning.
-  var text: String {
-    let text = String(cString: strerror(code))
-    return text.prefix(1).lowercased() + text.dropFirst()
-  }
+  var text: String { String(cString: strerror(code)).asClause }
 }
 
 /// Repeats a call for as long as a signal interrupts it, and throws what else it fails with.

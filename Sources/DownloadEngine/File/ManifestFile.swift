@@ -102,28 +102,58 @@ extension ManifestFile {
   /// A save that a later ticket overtook does nothing, and gives false.
   @discardableResult
   func save(_ manifest: Manifest, ticket: Int, synced: Bool) throws(DownloadError) -> Bool {
+    let bytes: [UInt8]
+    do throws(Errno) { bytes = try encode(manifest) } catch { throw .local("write", folder.shown(name), error) }
     do throws(Errno) {
-      let bytes = try encode(manifest)
-      let descriptor = try latest.withLock { latest throws(Errno) -> Int32? in
-        guard latest == ticket else { return nil }
-        return try create()
-      }
-      guard let descriptor else { return false }
-      let file = FileDescriptor(descriptor)
-      try write(bytes, to: file)
-      if synced { try retrying { fsync(file.raw) } }
-      let isLatest = try latest.withLock { latest throws(Errno) in
-        guard latest == ticket else { return false }
-        try retrying { renameat(folder.descriptor, temporaryName, folder.descriptor, name) }
-        return true
-      }
-      if isLatest, synced { try folder.sync() }
-      return isLatest
+      return try replace(bytes, ticket: ticket, synced: synced)
     } catch {
       removeTemporary(of: ticket)
+      guard error == .noSpace || error.code == EDQUOT else { throw .local("write", folder.shown(name), error) }
+      return try overwrite(bytes, ticket: ticket, synced: synced)
+    }
+  }
+
+  private func replace(_ bytes: [UInt8], ticket: Int, synced: Bool) throws(Errno) -> Bool {
+    let descriptor = try latest.withLock { latest throws(Errno) -> Int32? in
+      guard latest == ticket else { return nil }
+      return try create()
+    }
+    guard let descriptor else { return false }
+    let file = FileDescriptor(descriptor)
+    try write(bytes, to: file)
+    if synced { try retrying { fsync(file.raw) } }
+    let isLatest = try latest.withLock { latest throws(Errno) in
+      guard latest == ticket else { return false }
+      try retrying { renameat(folder.descriptor, temporaryName, folder.descriptor, name) }
+      return true
+    }
+    if isLatest, synced { try folder.sync() }
+    return isLatest
+  }
+
+  /// On a full disk there is no room for a new manifest beside the old one, but the old one has room of its own. It is
+  /// written over; where the machine ends in the middle of that, the next run finds no manifest that it can use.
+  private func overwrite(_ bytes: [UInt8], ticket: Int, synced: Bool) throws(DownloadError) -> Bool {
+    do throws(Errno) {
+      return try latest.withLock { latest throws(Errno) -> Bool in
+        guard latest == ticket else { return false }
+        guard let descriptor = try folder.open(name, O_WRONLY) else { throw .noSpace }
+        let file = FileDescriptor(descriptor)
+        let status = try file.status()
+        guard status.kind == .regular, status.links == 1, status.allocated >= bytes.count else { throw .noSpace }
+        // Cutting it would give away room behind its end: what is left of the old one becomes blank lines.
+        let rest = max(0, Int(status.size) - bytes.count)
+        try write(bytes + Array(repeating: UInt8(ascii: "\n"), count: rest), to: file)
+        if synced { try retrying { fsync(file.raw) } }
+        return true
+      }
+    } catch {
       throw .local("write", folder.shown(name), error)
     }
   }
+
+  /// Bytes that a manifest has on the disk at least, for the time when that is full.
+  private static let reserved: Int64 = 128 << 10
 
   /// What a failed save has written must not take up room that is short already.
   private func removeTemporary(of ticket: Int) {
@@ -152,6 +182,8 @@ extension ManifestFile {
   private func create() throws(Errno) -> Int32 {
     try? folder.remove(temporaryName)
     guard let descriptor = try folder.open(temporaryName, O_WRONLY | O_CREAT | O_EXCL) else { throw .notFound }
+    // Where the file system cannot, or has no room, the manifest is as large as it is.
+    _ = swoop_reserve(descriptor, Self.reserved)
     return descriptor
   }
 
