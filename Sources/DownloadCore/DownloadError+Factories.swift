@@ -129,6 +129,12 @@ extension DownloadError {
     DownloadError(.targetExists, "\(path) exists and is not this file: left alone; use --force to replace it")
   }
 
+  /// Two answers of one command have the same name.
+  package static func nameTaken(_ path: String) -> DownloadError {
+    DownloadError(
+      .targetExists, "\(path) was saved from another URL of this command: not fetched; name this one with -o")
+  }
+
   // MARK: Digests and manifests
 
   package static func digestMismatch(_ path: String, part: String, expected: Digest, got: Digest) -> DownloadError {

@@ -36,6 +36,18 @@ package struct Plan: Hashable, Sendable {
     }
   }
 
+  /// What would be done, in one line.
+  package func summary(from url: RemoteURL, to path: String) -> String {
+    let way = mostConnections == 1 ? "over one connection" : "over up to \(mostConnections) connections"
+    guard whole.end != unknownEnd else {
+      return "would fetch a file of unknown length from \(url.redacted) to \(path) \(way)"
+    }
+    let left = missing.count
+    guard left > 0 || whole.isEmpty else { return "would finish \(path), all of which is here" }
+    let part = left == whole.count ? "" : " of \(ByteCount(whole.count)), the rest is here,"
+    return "would fetch \(ByteCount(left)) (\(left) bytes)\(part) from \(url.redacted) to \(path) \(way)"
+  }
+
   /// No more connections than this can have something to do.
   package var mostConnections: Int {
     guard !isStream else { return 1 }

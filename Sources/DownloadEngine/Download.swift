@@ -29,7 +29,8 @@ struct Pipeline {
   let onEvent: (DownloadEvent) -> Void
 
   func run() throws(DownloadError) -> DownloadReport {
-    let folder = try Folder.open(request.target.folder, creating: !request.isDryRun)
+    guard !request.isDryRun else { return try rehearse() }
+    let folder = try Folder.open(request.target.folder)
     do throws(DownloadError) {
       return try run(in: folder)
     } catch {
@@ -39,18 +40,22 @@ struct Pipeline {
   }
 
   private func run(in folder: Folder) throws(DownloadError) -> DownloadReport {
-    let name = request.target.name ?? FileName.fromURLPath(request.url.lastPathPart) ?? FileName.fallback
+    let name = likelyName
     if let report = try finishedBefore(folder, name) { return report }
     if let report = try provenComplete(folder, name) { return report }
-    let earlier = request.isDryRun ? nil : try earlierPart(folder, name)
+    let earlier = try earlierPart(folder, name)
     if let earlier, earlier.isComplete, let report = try finishLocally(earlier, folder) { return report }
-    let answer = try Probe(pool, from: earlier?.missing.first?.start ?? 0, onEvent: onEvent).run()
-    if request.isDryRun { return planned(answer.resource, folder, self.name(of: answer.resource)) }
+    let answer = try ask(earlier)
     return try fetch(answer, folder, self.name(of: answer.resource), earlier: earlier)
   }
 
+  /// The name as far as it is known before the server has answered.
+  var likelyName: String {
+    request.target.name ?? FileName.fromURLPath(request.url.lastPathPart) ?? FileName.fallback
+  }
+
   /// Names come from what was typed, else from Content-Disposition, else from the URL as typed, else from where it led.
-  private func name(of resource: Resource) -> String {
+  func name(of resource: Resource) -> String {
     if let typed = request.target.name { return typed }
     if request.target.usesContentDisposition, let header = resource.contentDisposition,
       let name = FileName.fromContentDisposition(header)
@@ -59,6 +64,14 @@ struct Pipeline {
     }
     return FileName.fromURLPath(request.url.lastPathPart) ?? FileName.fromURLPath(resource.url.lastPathPart)
       ?? FileName.fallback
+  }
+
+  private func ask(_ earlier: PartSession?) throws(DownloadError) -> Probe.Answer {
+    do throws(DownloadError) {
+      return try Probe(pool, from: earlier?.missing.first?.start ?? 0, onEvent: onEvent).run()
+    } catch {
+      throw earlier.map { error.naming(part: $0.part.shownName) } ?? error
+    }
   }
 
   private func fetch(

@@ -14,6 +14,7 @@ struct FileFetch {
     if let length = answer.resource.length {
       try session.part.prepare(length: length, reserving: request.preallocates, meanwhile: pool.checkSignals)
     }
+    try session.manifestFile.reserveRoom()
     onEvent(
       .started(
         url: request.url.redacted, path: folder.shown(session.part.name), total: answer.resource.length,

@@ -5,7 +5,7 @@ extension Pipeline {
   /// The file of a run that was killed when it had the file's name given and its manifest not yet removed: that is all
   /// there is left to do.
   func finishedBefore(_ folder: Folder, _ name: String) throws(DownloadError) -> DownloadReport? {
-    guard !request.isDryRun, !request.restarts, let finished = try FinishedFile(in: folder, name: name) else {
+    guard !request.restarts, let finished = try FinishedFile(in: folder, name: name) else {
       return nil
     }
     let manifest = finished.manifest
@@ -51,6 +51,7 @@ extension Pipeline {
   /// What to do about a file of the final name, now that the server's answer is known: nil, go on; a report, it is
   /// complete; or throws `targetExists`.
   func existing(_ folder: Folder, _ name: String, _ resource: Resource) throws(DownloadError) -> DownloadReport? {
+    guard !request.target.taken.contains(name) else { throw .nameTaken(folder.shown(name)) }
     guard let status = try folder.status(of: name) else { return nil }
     if let report = try provenComplete(folder, name) { return report }
     if request.replacesExisting {
@@ -72,15 +73,5 @@ extension Pipeline {
     if let modified = resource.lastModified, status.modifiedSeconds < modified.secondsSinceEpoch { return false }
     for suffix in [".aria2", ".st"] where try folder.status(of: name + suffix) != nil { return false }
     return true
-  }
-
-  /// What `--dry-run` tells.
-  func planned(_ resource: Resource, _ folder: Folder, _ name: String) -> DownloadReport {
-    pool.stopAll()
-    let length = resource.length.map { "\(ByteCount($0)) (\($0) bytes)" } ?? "a file of unknown length"
-    let most = Plan(resource, present: ByteRangeSet(), for: request).mostConnections
-    let how = most == 1 ? "over one connection" : "over up to \(most) connections"
-    onEvent(.message("would fetch \(length) from \(resource.url.redacted) to \(folder.shown(name)) \(how)"))
-    return DownloadReport(outcome: .planned, path: folder.shown(name), bytes: resource.length ?? 0)
   }
 }

@@ -126,6 +126,7 @@ extension TransferLoop {
     }
     // The body may be of less than what was asked for.
     scheduler.adopt(transfer.slot, range: ByteRange(start, transfer.end), at: pool.now)
+    mostConnections = 1
     hasAnswer = true
     let before = transfer.position
     transfer.deliver(to: session.writer)
@@ -244,6 +245,8 @@ extension TransferLoop {
     }
     pool.stopAll(but: whole)
     resource.offersRanges = false
+    // Those that were tried in vain do not count.
+    mostConnections = 1
     scheduler = Plan(resource, present: session.ledger.covered, asStream: true, for: job).scheduler()
     guard let whole else { return }
     let end = resource.length ?? unknownEnd

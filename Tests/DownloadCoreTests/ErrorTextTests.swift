@@ -51,7 +51,30 @@ import Testing
     ),
     (.badRedirect(url, to: "file:///etc/passwd"), .refused, "redirect refused: \(shown) leads to file:///etc/passwd"),
     (.tooManyRedirects(url, most: 10), .refused, "redirect refused: \(shown) leads on more than 10 times"),
-    (.noSecureConnection(url, "expired"), .tls, "no secure connection for \(shown): expired"),
+    (
+      .noSecureConnection(url, "expired", isUntrusted: true), .tls,
+      "no secure connection for \(shown): expired; --cacert FILE names certificates to trust"
+    ),
+    (
+      .noSecureConnection(url, "wrong version number", isUntrusted: false), .tls,
+      "no secure connection for \(shown): wrong version number; is it an http server?"
+    ),
+    (
+      .gaveUp(url, "the server answered 503", failure: .refused, tries: 3), .refused,
+      "could not fetch \(shown): the server answered 503 after 3 tries; run the same command again to try once more"
+    ),
+    (
+      .refused(url, .unauthorized, hasLogin: true), .refused,
+      "could not fetch \(shown): the server answered 401, it refuses this login"
+    ),
+    (
+      DownloadError.refused(url, .forbidden).naming(part: "f.part"), .refused,
+      "could not fetch \(shown): the server answered 403; if the link has expired, run swoop resume f.part --url NEW"
+    ),
+    (
+      .nameTaken("f"), .targetExists,
+      "f was saved from another URL of this command: not fetched; name this one with -o"
+    ),
     (.unforeseen(url, "out of memory"), .unforeseen, "could not fetch \(shown): out of memory"),
     (.tooLarge(url), .local, "\(shown) is too large for any file system"),
     (

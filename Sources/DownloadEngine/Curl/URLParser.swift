@@ -9,11 +9,30 @@ package enum URLParser {
     guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
       throw .notAURL(text)
     }
-    let url = try read(text.contains("://") ? text : "http://" + text, relativeTo: nil)
+    let scheme = scheme(of: text)
+    if let scheme {
+      guard ["http", "https"].contains(scheme) else { throw .scheme(scheme) }
+      // libcurl would take what follows more slashes for the host.
+      guard !text.dropFirst(scheme.count + 3).hasPrefix("/") else { throw .notAURL(text, "no host") }
+    }
+    let url = try read(scheme == nil ? "http://" + text : text, relativeTo: nil)
     switch url.scheme {
     case "http", "https": return url
     default: throw .scheme(url.scheme)
     }
+  }
+
+  /// What stands before `://`, in lower case, if it can be a scheme (RFC 3986, 3.1): a URL without one may well hold
+  /// another URL in its query.
+  private static func scheme(of text: String) -> String? {
+    guard let end = text.firstRange(of: "://") else { return nil }
+    let scheme = text[..<end.lowerBound].lowercased()
+    let isScheme =
+      !scheme.isEmpty
+      && scheme.utf8.allSatisfy {
+        (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || [0x2b, 0x2d, 0x2e].contains($0)
+      }
+    return isScheme ? scheme : nil
   }
 
   /// Follows a Location (RFC 9110, 10.2.2), which may be relative. Nil where it leads nowhere that may be asked: not

@@ -32,6 +32,12 @@ final class Folder: Sendable {
     }
   }
 
+  /// Opens a folder to look into it only; nil where there is none.
+  static func openIfThere(_ path: String) throws(DownloadError) -> Folder? {
+    if (try? FileStatus(path: path)) == nil, Errno.last == .notFound { return nil }
+    return try open(path, creating: false)
+  }
+
   /// Removes the folders that were made for a download of which nothing came; one that is in use stays.
   func removeIfUnused() {
     for path in made.reversed() where rmdir(path) != 0 { return }
@@ -57,7 +63,9 @@ final class Folder: Sendable {
   }
 
   /// A file's path as shown to people: without a folder where that is the present one.
-  func shown(_ name: String) -> String {
+  func shown(_ name: String) -> String { Self.shown(name, in: path) }
+
+  static func shown(_ name: String, in path: String) -> String {
     if path == "." { return name }
     return path.hasSuffix("/") ? path + name : "\(path)/\(name)"
   }

@@ -12,6 +12,8 @@ final class ManifestFile: Sendable {
   static let suffix = ".part.json"
   private var temporaryName: String { name + ".new" }
 
+  private let reservesRoom = Mutex(false)
+
   /// Which save was the last: one that was begun before it must not replace it.
   private let latest = Mutex(0)
 
@@ -152,7 +154,25 @@ extension ManifestFile {
     }
   }
 
-  /// Bytes that a manifest has on the disk at least, for the time when that is full.
+  /// From now on, when the data has its own room, a manifest has some as well, for the time when the disk is full.
+  func reserveRoom() throws(DownloadError) {
+    reservesRoom.withLock { $0 = true }
+    do throws(Errno) {
+      guard let descriptor = try folder.open(name, O_WRONLY) else { return }
+      let file = FileDescriptor(descriptor)
+      reserve(file.raw)
+    } catch {
+      throw .local("open", folder.shown(name), error)
+    }
+  }
+
+  /// Where the file system cannot, or has no room, the manifest is as large as it is.
+  private func reserve(_ descriptor: Int32) {
+    guard reservesRoom.withLock({ $0 }) else { return }
+    _ = swoop_reserve(descriptor, Self.reserved)
+  }
+
+  /// In bytes.
   private static let reserved: Int64 = 128 << 10
 
   /// What a failed save has written must not take up room that is short already.
@@ -182,8 +202,7 @@ extension ManifestFile {
   private func create() throws(Errno) -> Int32 {
     try? folder.remove(temporaryName)
     guard let descriptor = try folder.open(temporaryName, O_WRONLY | O_CREAT | O_EXCL) else { throw .notFound }
-    // Where the file system cannot, or has no room, the manifest is as large as it is.
-    _ = swoop_reserve(descriptor, Self.reserved)
+    reserve(descriptor)
     return descriptor
   }
 

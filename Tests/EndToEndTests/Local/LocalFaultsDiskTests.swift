@@ -74,6 +74,8 @@ import Testing
     #expect(disk.names == ["file.bin.part", "file.bin.part.json", "other"])
     let manifest = try StoredManifest(trial.folder.bytes(disk.place("file.bin.part.json")))
     try manifest.expectHonest(trial.folder, disk.place("file.bin.part"), trial.content, #_sourceLocation)
+    // The manifest has room of its own: nothing that came before is forgotten.
+    #expect(manifest.done >= 3_000_000)
     // Still full: the same end, and nothing lost.
     let again = try trial.command(["-d", "disk", "--no-preallocate"]).run()
     #expect(again.exitCode == 7, "\(again.error)")

@@ -1,0 +1,36 @@
+import DownloadCore
+
+/// What a dry run would do: everything is asked and looked at, nothing is fetched or changed.
+extension Pipeline {
+  func rehearse() throws(DownloadError) -> DownloadReport {
+    let folder = try Folder.openIfThere(request.target.folder)
+    if let folder, let report = try provenComplete(folder, likelyName) { return report }
+    let resource = try Probe(pool, from: 0, onEvent: onEvent).run().resource
+    pool.stopAll()
+    let name = name(of: resource)
+    if let folder, let report = try existing(folder, name, resource) { return report }
+    let here = folder == nil ? ByteRangeSet() : try present(folder!, name, resource)
+    let plan = Plan(resource, present: here, for: request)
+    let path = Folder.shown(name, in: request.target.folder)
+    var report = DownloadReport(outcome: .planned, path: path, bytes: resource.length ?? 0)
+    report.plan = plan.summary(from: resource.url, to: path)
+    return report
+  }
+
+  /// What a real run would find here already, as far as it would count.
+  private func present(
+    _ folder: Folder, _ name: String, _ resource: Resource
+  ) throws(DownloadError) -> ByteRangeSet {
+    let manifestFile = ManifestFile(folder: folder, name: name)
+    guard !request.restarts, let part = try folder.status(of: name + PartFile.suffix),
+      case .success(var manifest)? = try manifestFile.load()
+    else { return ByteRangeSet() }
+    guard request.acceptsNewURL || manifest.url == request.url.withoutSecrets else {
+      throw .otherURL(part: folder.shown(name + PartFile.suffix), url: manifest.url)
+    }
+    if case .changed = manifest.validator.matches(resource.validator) { return ByteRangeSet() }
+    guard manifest.length == resource.length, manifest.length != nil else { return ByteRangeSet() }
+    manifest.segments.removeAll { $0.end > part.size }
+    return manifest.ledger(combine: CRC32.combine).covered
+  }
+}

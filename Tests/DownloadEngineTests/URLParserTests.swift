@@ -1,0 +1,33 @@
+import DownloadCore
+import DownloadEngine
+import Testing
+
+/// URLs as people type them.
+@Suite struct URLParserTests {
+  @Test(arguments: [
+    ("http://host/f", "http://host/f"), ("host/f", "http://host/f"), ("HTTPS://HOST/f", "https://HOST/f"),
+    ("host:8080/f", "http://host:8080/f"), ("http://host:80/f", "http://host/f"), ("http://host", "http://host/"),
+    ("https://host/a b", "https://host/a%20b"), ("https://host/a%20b", "https://host/a%20b"),
+    ("https://host/ü", "https://host/%c3%bc"), ("https://host/%C3%BC", "https://host/%C3%BC"),
+    ("https://host/f?q=1&r=ü#x", "https://host/f?q=1&r=%c3%bc"), ("[::1]:81/f", "http://[::1]:81/f"),
+    ("host/f?next=http://other/g", "http://host/f?next=http://other/g"), ("host/a/../b", "http://host/b"),
+  ])
+  func isRead(typed: String, absolute: String) throws {
+    #expect(try URLParser.parse(typed: typed).absolute == absolute)
+  }
+
+  @Test func userInfoIsNoPartOfIt() throws {
+    let url = try URLParser.parse(typed: "http://me:p%40ss@host/f")
+    #expect(url.userInfo == RemoteURL.UserInfo(user: "me", password: "p@ss"))
+    #expect(url.absolute == "http://host/f" && !url.redacted.contains("p@ss"))
+  }
+
+  @Test(arguments: [
+    "", "http://", "http:///f", "http://host:0/", "http://host:99999/", "http://ho st/", "://f", "http://[::1/f",
+    "file:///etc/passwd", "ftp://host/f", "gopher://host/f", "http://host/\u{1b}[2J", "http://%zz/",
+  ])
+  func isRefused(typed: String) {
+    let error = #expect(throws: DownloadError.self) { try URLParser.parse(typed: typed) }
+    #expect(error?.failure == .usage)
+  }
+}
