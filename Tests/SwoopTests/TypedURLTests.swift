@@ -32,7 +32,7 @@ import Testing
     ("stats", "not a URL: 'stats'; did you mean status?"), ("dowload", "not a URL: 'dowload'; did you mean swoop URL?"),
     ("-", "not a URL: '-'; try 'swoop -h'"), ("ubuntu", "not a URL: 'ubuntu'; try 'swoop -h'"),
     (".com", "not a URL: '.com'; try 'swoop -h'"), ("com.", "not a URL: 'com.'; try 'swoop -h'"),
-    ("word?a.b", "not a URL: 'word?a.b'; try 'swoop -h'"), ("pw@host", "not a URL: '***@host'; try 'swoop -h'"),
+    ("word?token=a.b", "not a URL: 'word'; try 'swoop -h'"), ("pw@host", "not a URL: '***@host'; try 'swoop -h'"),
     ("", "a URL is empty"), ("/tmp/x", "not a URL: '/tmp/x'; try 'swoop -h'"),
     ("./x.iso", "not a URL: './x.iso'; try 'swoop -h'"),
   ])

@@ -48,10 +48,14 @@ extension TypedURL {
     }
   }
 
-  private var isPartName: Bool { word.hasSuffix(".part") || word.hasSuffix(".part.json") }
+  private var isPartName: Bool {
+    !word.contains("?") && (word.hasSuffix(".part") || word.hasSuffix(".part.json"))
+  }
 
+  /// A query is not shown: there may be a secret in it.
   private func notAURL(meant: String?) -> DownloadError {
-    .usage(DownloadError.notAURL(word).message + "; " + (meant.map { "did you mean \($0)?" } ?? "try 'swoop -h'"))
+    let hint = meant.map { "did you mean \($0)?" } ?? "try 'swoop -h'"
+    return .usage(DownloadError.notAURL(String(word.prefix { $0 != "?" })).message + "; " + hint)
   }
 
   /// What a word stands for in other tools, or is nearly.

@@ -123,6 +123,31 @@ import Testing
   }
 }
 
+/// What several URLs and dry runs come to.
+@Suite struct VerbsFetchTests {
+  @Test(arguments: [[], ["-q"]]) func aPlanIsAResult(options: [String]) throws {
+    let trial = try Trial.healthy()
+    let result = try trial.swoop(options + ["--dry-run", trial.server.url()]).run()
+    #expect(result.exitCode == 0 && result.error.isEmpty, "\(result.error)")
+    #expect(result.output.contains("10000001 bytes") && result.output.count(of: "\n") == 1, "\(result.output)")
+    #expect(trial.names.isEmpty)
+  }
+
+  /// The server calls both by one name, and both have the same length and time.
+  @Test func oneNameIsNotGivenTwice() throws {
+    let (first, second) = (Content.pattern(length: 1000, seed: 1), Content.pattern(length: 1000, seed: 2))
+    let trial = try Trial(first) { request in
+      .file(request.target == "/a" ? first : second) { $0.contentDisposition = "attachment; filename=\"same.bin\"" }
+    }
+    for _ in 1...2 {
+      let result = try trial.swoop(trial.server.url("/a"), trial.server.url("/b"))
+      #expect(result.exitCode == 10 && result.error.count(of: "swoop: error: ") == 1, "\(result.error)")
+      #expect(try trial.folder.holds(first, in: trial.placed("same.bin")))
+      #expect(trial.names == ["same.bin"])
+    }
+  }
+}
+
 /// Words that make no sense: one clear line, the right exit code, and nothing touched.
 @Suite struct VerbsBadInputTests {
   @Test(arguments: [
