@@ -117,11 +117,11 @@ import Testing
   /// T22: the server comes up while it is tried.
   @Test func refusedAtFirst() throws {
     let trial = try Trial(.ten, .file(.ten))
-    let port = try ScriptedServer.freePort()
-    let command = try trial.command([], url: "http://127.0.0.1:\(port)/file.bin").start()
+    let port = try RefusingPort()
+    let command = try trial.command([], url: "\(port.origin)/file.bin").start()
     #expect(command.waitForOutput(containing: "trying again"))
     var settings = ScriptedServer.Settings()
-    settings.port = port
+    settings.port = port.release()
     let late = try ScriptedServer(settings: settings) { _ in .file(.ten) }
     try trial.expect(command.result(), exit: 0, .file)
     late.stop()
@@ -129,8 +129,8 @@ import Testing
 
   @Test func refusedForGood() throws {
     let trial = try Trial(.ten, .file(.ten))
-    let result = try trial.run(
-      "--give-up-after", "1", url: "http://127.0.0.1:\(ScriptedServer.freePort())/file.bin")
+    let port = try RefusingPort()
+    let result = try trial.run("--give-up-after", "1", url: "\(port.origin)/file.bin")
     try trial.expect(result, exit: 3, .nothing)
   }
 

@@ -41,8 +41,8 @@ import Testing
 
   @Test func isNotThere() throws {
     let trial = try Trial(.ten, .file(.ten))
-    let result = try trial.run(
-      "--give-up-after", "1", "-x", "http://127.0.0.1:\(ScriptedServer.freePort())", url: "http://a.example/file.bin")
+    let port = try RefusingPort()
+    let result = try trial.run("--give-up-after", "1", "-x", port.origin, url: "http://a.example/file.bin")
     try trial.expect(result, exit: 3, .nothing)
   }
 

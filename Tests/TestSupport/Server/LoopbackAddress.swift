@@ -7,12 +7,24 @@ struct LoopbackAddress {
 
   /// A listening socket.
   func listen() throws -> Int32 {
+    let descriptor = try bound(isReusable: true)
+    do {
+      try checked("listen") { Glibc.listen(descriptor, 1024) }
+      return descriptor
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  /// A socket that has the port and does not listen yet: connections are refused. `isReusable`: others may be bound to
+  /// the port at the same time, until one listens; and connections that ended just now do not matter.
+  func bound(isReusable: Bool = false) throws -> Int32 {
     let descriptor = try makeSocket()
     do {
-      var on: Int32 = 1
+      var on: Int32 = isReusable ? 1 : 0
       setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
       try checked("bind to port \(port)") { withAddress { bind(descriptor, $0, $1) } }
-      try checked("listen") { Glibc.listen(descriptor, 1024) }
       return descriptor
     } catch {
       close(descriptor)

@@ -100,11 +100,6 @@ package final class ScriptedServer: Sendable {
     try state.guarded.wait(timeout: timeout) { try predicate($0.log) }
   }
 
-  /// A port that nobody listened on a moment ago: for a server that is not up yet, or never will be.
-  package static func freePort() throws -> UInt16 {
-    try LoopbackAddress.freePort()
-  }
-
   /// Closes the listener and every connection, and waits for their threads.
   package func stop() {
     state.guarded.change { guarded in
