@@ -10,12 +10,7 @@ enum Command {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     do {
-      let words = try ArgumentVector.words()
-      guard !words.isEmpty else {
-        _ = Output.write(Help.hint, to: STDERR_FILENO)
-        return Failure.usage.exitCode
-      }
-      let arguments = try ArgumentParser.parse(words)
+      let arguments = try ArgumentParser.parse(ArgumentVector.words())
       ArgumentVector.blank(arguments.secrets)
       return end(try run(arguments))
     } catch {

@@ -1,8 +1,11 @@
 internal import DownloadCore
 
 extension DownloadReport {
+  /// What goes to standard output; nil where there is no result but the file.
+  var result: String? { outcome == .planned ? plan.map { $0.printable + "\n" } : nil }
+
   /// The last line of a successful run, without the command's name; nil where nothing was to be done but to tell the
-  /// plan, which the download did.
+  /// plan.
   var summary: String? {
     switch outcome {
     case .saved: "saved \(path) (\(savedDetails)), \(assurance)"
@@ -15,7 +18,8 @@ extension DownloadReport {
   private var savedDetails: String {
     let fetched = bytes - resumed
     var fields = ["\(ByteCount(bytes)) in \(DurationText.exact(seconds))"]
-    if fetched > 0, seconds > 0 { fields.append("\(ByteCount(bytesPerSecond: Double(fetched) / seconds))/s") }
+    // Of less time than this, a speed would say nothing.
+    if fetched > 0, seconds >= 0.01 { fields.append("\(ByteCount(bytesPerSecond: Double(fetched) / seconds))/s") }
     if let connectionCount { fields.append(connectionCount) }
     if resumed > 0 { fields.append("resumed from \(ByteCount(resumed))") }
     return fields.joined(separator: ", ")

@@ -1,12 +1,5 @@
 /// The two helps, made from the table of options.
 enum Help {
-  static let hint = """
-    swoop: error: no URL was given
-    usage: swoop [options] URL...
-    try 'swoop -h' for the options, 'swoop --help' for all there is to say
-
-    """
-
   /// A line for each option.
   static var short: String {
     usage + "\n" + Flags.all.filter { $0.isBuilt && $0.category != .habits }.map { line($0) + "\n" }.joined()

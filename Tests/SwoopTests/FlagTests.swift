@@ -40,6 +40,11 @@ import Testing
     for line in (Help.full + Help.short).split(separator: "\n") { #expect(line.count <= 100) }
   }
 
+  @Test func helpSaysHowLongNoServerIsTried() {
+    #expect(Help.full.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("for 15 s at most"))
+    #expect(Help.full.contains("a partial file of swoop's is resumed anyway"))
+  }
+
   @Test func helpSaysWhatMD5IsWorth() {
     #expect(Help.full.contains("md5 and sha1 find damage"))
   }

@@ -70,9 +70,12 @@ import Testing
     #expect(DurationText.short(seconds) == text)
   }
 
-  @Test func shortDurationsHaveATenth() {
-    #expect(DurationText.exact(0.31) == "0.3s")
-    #expect(DurationText.exact(0) == "0.1s")
-    #expect(DurationText.exact(12.3) == "12s")
+  @Test(arguments: [
+    (0.31, "0.31s"), (0.3, "0.3s"), (0.05, "0.05s"), (0.0537, "0.054s"), (0.0042, "0.004s"), (0, "0.001s"),
+    (-1, "0.001s"), (0.0994, "0.099s"), (0.0996, "0.1s"), (0.994, "0.99s"), (0.996, "1.0s"), (4.24, "4.2s"),
+    (9.96, "10s"), (12.3, "12s"),
+  ])
+  func shortDurationsHaveTwoDigits(seconds: Double, text: String) {
+    #expect(DurationText.exact(seconds) == text)
   }
 }

@@ -30,7 +30,9 @@ import Testing
     (["-qn"], "needs a value"), (["-C"], "needs a value"), (["--url", "x", "u"], "resume only"),
     (["verify", "-o", "x", "f"], "-o means nothing to verify"),
     (["status", "--force", "p"], "means nothing to status"),
-    (["resume", "-d", "x", "a.part"], "-d means nothing to resume"),
+    (["resume", "-d", "x", "a.part"], "resume takes no -d"),
+    (["resume", "-o", "x", "a.part"], "resume takes no -o: the partial file has its name"),
+    (["resume", "--output=x", "a.part"], "resume takes no --output: the partial file has its name"),
   ])
   func wrongWordsAreRefusedInOneLine(words: [String], part: String) throws {
     let message = try #require(refusal(words))
@@ -56,10 +58,20 @@ import Testing
     ("--outptu", "--output"), ("--conections", "--connections"), ("--sha265", "--sha256"), ("--verbos", "--verbose"),
     ("--retries", "--give-up-after"), ("--tries", "--give-up-after"), ("-P", "-d"), ("--out", "-o"),
     ("--max-connection-per-server", "-n"), ("--no-pre", "--no-preallocate"), ("--mirorr", "--mirror"),
+    ("--location", "-L"), ("--remote-name", "-O"), ("--remote-header-name", "-J"), ("--continue", "-c"),
+    ("--fail", "-f"), ("--show-error", "-S"), ("--silent", "-q"), ("-I", "--dry-run"), ("--head", "--dry-run"),
+    ("--spider", "--dry-run"), ("-#", "--progress bar"), ("--progress-bar", "--progress bar"),
   ])
   func unknownOptionsNameTheirNeighbour(word: String, meant: String) throws {
     let message = try #require(refusal([word, "u"]))
     #expect(message == "unknown option \(word); did you mean \(meant)?")
+  }
+
+  @Test(arguments: ["-R", "--remote-time", "-N", "--timestamping", "--compressed", "--create-dirs"])
+  func whatNeedsNoOptionSaysSo(word: String) throws {
+    let message = try #require(refusal([word, "u"]))
+    #expect(message.hasPrefix("unknown option \(word); "))
+    #expect(message.hasSuffix(" anyway") || word == "--compressed")
   }
 
   @Test(arguments: ["--zzzzzz", "-Z", "--", "-é", "--fo=1"])

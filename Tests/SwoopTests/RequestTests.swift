@@ -41,7 +41,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("-q", "no URL was given"), ("http://", "URL"), ("http://h:99999/a", "URL"), ("gopher://h/a", "gopher"),
+    ("-q", "no URL was given; try 'swoop -h'"), ("", "no URL was given; try 'swoop -h'"),
+    ("help", "did you mean --help?"), ("-o x get h/a", "not a URL: 'get'"), ("x/download verfy", "not a URL: 'verfy'"),
+    ("http://", "URL"), ("http://h:99999/a", "URL"), ("gopher://h/a", "gopher"),
     ("-o x h/a h/b", "several URLs"), ("--md5 00000000000000000000000000000000 h/a h/b", "several URLs"),
     ("h/a/x h/b/x", "would both be saved as 'x'"), ("-d d -o /x h/a", "--directory"),
     ("-H @/nowhere/at/all h/a", "cannot read"), ("-o /dev/null h/a", "not in this version yet"),
@@ -50,6 +52,14 @@ import Testing
   func whatMakesNoJobIsRefused(line: String, part: String) throws {
     let message = try #require(refusal(line))
     #expect(message.contains(part))
+  }
+
+  @Test func theNewAddressIsCheckedToo() throws {
+    let error = #expect(throws: DownloadError.self) {
+      try parse("resume --url help x.part").request(
+        resuming: PartName(typed: "x.part"), from: "http://h/x", urlIsIncomplete: false)
+    }
+    #expect(error?.failure == .usage)
   }
 
   @Test func aPartBecomesAJob() throws {

@@ -114,6 +114,21 @@ import Testing
     #expect(inbox.progress == nil)
   }
 
+  /// A wrong digest ends the line at the newest state, not at the one that was drawn last.
+  @Test func aFailureLeavesTheNewestState() {
+    var inbox = inbox()
+    var verifying = Progress(activity: .verifying, done: 0, total: 100, rate: nil, connections: 0)
+    inbox.receive(.progress(verifying), at: 0)
+    var screen = Screen(style: .bar)
+    _ = screen.update(inbox.take().items, verifying, columns: 40, at: 0)
+    verifying.done = 70
+    inbox.receive(.progress(verifying), at: 0)
+    inbox.end()
+    inbox.complain("swoop: error: e")
+    let text = screen.update(inbox.take().items, nil, columns: 40, at: 0.1)
+    #expect(text.contains("verifying 70%") && text.hasSuffix("\u{1B}[K\nswoop: error: e\n"))
+  }
+
   @Test func aRestartBeginsAtZero() {
     var inbox = inbox()
     inbox.receive(.restarted("the file changed"), at: 0)

@@ -45,7 +45,7 @@ import Testing
       $0.connections = 0
       $0.seconds = 0
     }
-    #expect(text == "swoop: saved ubuntu.iso (5.4 GiB in 0.1s, resumed from 5.4 GiB), not verified")
+    #expect(text == "swoop: saved ubuntu.iso (5.4 GiB in 0.001s, resumed from 5.4 GiB), not verified")
   }
 
   @Test func alreadyComplete() {
@@ -55,8 +55,18 @@ import Testing
     #expect(report.summary == "ubuntu.iso is already complete (5.4 GiB), sha256 verified")
   }
 
-  @Test func aPlanWasToldAlready() {
-    #expect(DownloadReport(outcome: .planned, path: "a", bytes: 1024).summary == nil)
+  @Test func aPlanIsAResult() {
+    var report = DownloadReport(outcome: .planned, path: "a", bytes: 1024)
+    report.plan = "would fetch 1.0 KiB to a\u{1B}"
+    #expect(report.summary == nil)
+    #expect(report.result == "would fetch 1.0 KiB to a\\u{1B}\n")
+    report.outcome = .saved
+    #expect(report.result == nil)
+  }
+
+  @Test(arguments: [(0.004, "in 0.004s, 8 connections"), (0.01, "in 0.01s, 540 GiB/s")])
+  func instantsHaveNoSpeed(seconds: Double, words: String) {
+    #expect(saved { $0.seconds = seconds }.contains(words))
   }
 
   @Test func namesCannotMoveTheCursor() {

@@ -46,6 +46,14 @@ import Testing
     #expect(throws: DownloadError.self) { try PartName(typed: typed) }
   }
 
+  @Test(arguments: [("k.bin", "k.bin.part"), ("d/k.bin", "d/k.bin.part")])
+  func theFinishedNameLeadsToThePart(typed: String, meant: String) {
+    let error = #expect(throws: DownloadError.self) {
+      try PartName(typed: typed) { $0 == meant ? .file : .nothing }
+    }
+    #expect(error?.message == "'\(typed)' is no partial file; did you mean \(meant)?")
+  }
+
   @Test func headerFilesHaveOneFieldALine() throws {
     let fields = try HeaderLine.fields(ofFile: "A: b\r\n\n  \nEmpty;\nGone:\n")
     #expect(fields == [.field(HeaderField("A", "b")), .field(HeaderField("Empty", "")), .suppression("Gone")])

@@ -28,6 +28,23 @@ import Testing
     #expect(text == "md5 of f does not match: expected \(digest.hex), got bb")
   }
 
+  @Test func quietLeavesGoodNewsOut() {
+    #expect(VerifyVerb.line("f", isRight: true, isQuiet: false) == "f: OK\n")
+    #expect(VerifyVerb.line("f", isRight: true, isQuiet: true) == nil)
+    #expect(VerifyVerb.line("f", isRight: false, isQuiet: true) == "f: FAILED\n")
+  }
+
+  @Test func namesOfThisCommandAreTaken() {
+    var saved = SavedNames()
+    #expect(saved.names(in: "d").isEmpty)
+    saved.note(DownloadReport(outcome: .saved, path: "d/a b", bytes: 1), in: "d")
+    saved.note(DownloadReport(outcome: .alreadyComplete, path: "d/c", bytes: 1), in: "d")
+    saved.note(DownloadReport(outcome: .planned, path: "d/e", bytes: 1), in: "d")
+    saved.note(DownloadReport(outcome: .saved, path: "f", bytes: 1), in: ".")
+    #expect(saved.names(in: "d") == ["a b", "c"])
+    #expect(saved.names(in: ".") == ["f"])
+  }
+
   @Test func missingRangesAreListedWithBothEnds() {
     #expect(StatusVerb.missing([]) == "nothing")
     #expect(StatusVerb.missing([ByteRange(0, 100)]) == "1 range: 0-99")

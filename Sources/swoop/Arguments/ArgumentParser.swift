@@ -117,7 +117,7 @@ extension ArgumentParser {
     let verb = arguments.verb
     if verb == .verify, used.contains(where: { $0.name == "-c" }) { throw .notBuilt("verify -c") }
     if let stray = used.first(where: { !$0.flag.verbs.contains(verb) }) {
-      throw .usage("\(stray.name) " + (verb.word.map { "means nothing to \($0)" } ?? "is for resume only"))
+      throw Suggestion.stray(stray.flag, typed: stray.name, verb)
     }
     try checkRemoteName()
   }

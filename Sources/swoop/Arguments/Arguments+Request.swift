@@ -4,13 +4,14 @@ internal import DownloadEngine
 extension Arguments {
   /// The jobs of `swoop URL...`, all checked before the first runs.
   func requests() throws(DownloadError) -> [DownloadRequest] {
-    guard !operands.isEmpty else { throw .usage("no URL was given; try 'swoop --help'") }
+    guard !operands.isEmpty else { throw .usage("no URL was given; try 'swoop -h'") }
+    for operand in operands { try TypedURL.check(operand, kind: FileLook.kind) }
     try checkSeveral()
     try checkFiles()
     let target = try OutputName.target(output: output, directory: directory, kind: FileLook.kind)
     var requests: [DownloadRequest] = []
     for operand in operands {
-      requests.append(try configured(DownloadRequest(url: Self.url(operand)), target: target))
+      requests.append(try configured(DownloadRequest(url: URLParser.parse(typed: operand)), target: target))
     }
     try Self.checkTargets(requests)
     return requests
@@ -25,18 +26,14 @@ extension Arguments {
         .manifestUnusable,
         "\(part.path) does not keep the secret part of its URL; go on with 'swoop resume \(part.path) --url URL'")
     }
+    if let newURL { try TypedURL.check(newURL, kind: FileLook.kind) }
     try checkFiles()
     var target = DownloadRequest.Target()
     target.folder = part.folder
     target.name = part.name
-    var request = try configured(DownloadRequest(url: Self.url(newURL ?? url)), target: target)
+    var request = try configured(DownloadRequest(url: URLParser.parse(typed: newURL ?? url)), target: target)
     request.acceptsNewURL = newURL != nil
     return request
-  }
-
-  private static func url(_ text: String) throws(DownloadError) -> RemoteURL {
-    guard !text.isEmpty else { throw .usage("a URL is empty") }
-    return try URLParser.parse(typed: text)
   }
 
   private func configured(

@@ -8,11 +8,15 @@ struct PartName: Hashable, Sendable {
   /// The finished file's name.
   var name: String
 
-  init(typed text: String) throws(DownloadError) {
+  /// `kind` tells what is on the disk, to name the part where the finished file's name was typed.
+  init(typed text: String, kind: (String) -> OutputName.Kind = FileLook.kind) throws(DownloadError) {
     let path = text.hasSuffix(".part.json") ? String(text.dropLast(".json".count)) : text
     let slash = path.lastIndex(of: "/")
     let last = slash.map { path[path.index(after: $0)...] } ?? path[...]
     guard !text.contains("://") else { throw .usage("'\(text)' is a URL, not a partial file") }
+    guard last.isEmpty || last.hasSuffix(".part") || kind(text + ".part") != .file else {
+      throw .usage("'\(text)' is no partial file; did you mean \(text).part?")
+    }
     guard last.hasSuffix(".part"), last.utf8.count > ".part".utf8.count else {
       throw .usage("'\(text)' is no partial file: it does not end in .part")
     }

@@ -5,8 +5,18 @@ enum Suggestion {
   /// wget's `-O FILE`.
   static let remoteName = DownloadError.usage("-O takes no file name here; did you mean -o?")
 
+  /// The error for an option that the verb does not take.
+  static func stray(_ flag: Flag, typed name: String, _ verb: Verb) -> DownloadError {
+    switch (verb, flag.long) {
+    case (.resume, "output"): .usage("resume takes no \(name): the partial file has its name")
+    case (.resume, "directory"): .usage("resume takes no \(name): the file stays where its part is")
+    default: .usage("\(name) " + (verb.word.map { "means nothing to \($0)" } ?? "is for resume only"))
+    }
+  }
+
   /// The error for an option that is not in the table.
   static func unknown(_ name: String) -> DownloadError {
+    if let habit = anyway[name] { return .usage("unknown option \(name); \(habit)") }
     guard let meant = meant(by: name) else { return .usage("unknown option \(name); try 'swoop --help'") }
     return .usage("unknown option \(name); did you mean \(meant)?")
   }
@@ -33,8 +43,20 @@ enum Suggestion {
     "--split": "-n", "--max-connection-per-server": "-n", "--num-connections": "-n", "--min-split-size": "--min-split",
     "--no-check-certificate": "-k", "--ca-certificate": "--cacert", "--certificate": "--cert",
     "--private-key": "--key", "--all-proxy": "-x", "--silent": "-q", "--overwrite": "--force",
-    "--load-cookies": "-b", "--http-user": "-u",
+    "--load-cookies": "-b", "--http-user": "-u", "--location": "-L", "--remote-name": "-O", "--remote-name-all": "-O",
+    "--remote-header-name": "-J", "--content-disposition": "-J", "--continue": "-c", "--continue-at": "-C",
+    "--fail": "-f", "--show-error": "-S", "-I": "--dry-run", "--head": "--dry-run", "--spider": "--dry-run",
+    "-#": "--progress bar", "--progress-bar": "--progress bar", "--show-progress": "--progress bar",
   ]
+
+  /// Options of wget and curl that ask for what needs no option here.
+  private static let anyway = [
+    "-R": serverTime, "--remote-time": serverTime, "-N": freshness, "--timestamping": freshness,
+    "--compressed": "files come just as the server keeps them",
+    "--create-dirs": "missing folders are made anyway",
+  ]
+  private static let serverTime = "the file gets the server's time anyway"
+  private static let freshness = "a file that is complete and no older than the server's is not fetched again anyway"
 
   /// Whether a word that followed `-O` is a file's name rather than a URL: it has no scheme, and another word is
   /// plainly the URL.

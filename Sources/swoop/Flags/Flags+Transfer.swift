@@ -17,8 +17,9 @@ extension Flags {
       long: "stall-timeout", category: .transfer, help: "no byte for this long: the connection is replaced (10)",
       effect: .value("SECONDS") { $0.timeouts.stall = try Number.seconds($1, of: "--stall-timeout") }),
     Flag(
-      long: "give-up-after", category: .transfer, help: "no progress at all for this long: stop (120)",
-      details: "The part is kept, the exit code is 3, and the same command resumes.",
+      long: "give-up-after", category: .transfer, help: "no progress for this long: stop (120; no server there: 15)",
+      details: "The part is kept, the exit code is 3, and the same command resumes. Until the first answer, names that "
+        + "do not resolve and refused connections are tried for 15 s at most, or for this long if that is shorter.",
       effect: .value("SECONDS") { $0.timeouts.giveUp = try Number.seconds($1, of: "--give-up-after") }),
   ]
 

@@ -11,11 +11,23 @@ enum DurationText {
     }
   }
 
-  /// The same with a tenth of a second below ten: `0.3s`.
+  /// The same with a tenth of a second below ten, and two digits, down to a thousandth, below one: `4.2s`, `0.31s`,
+  /// `0.054s`.
   static func exact(_ seconds: Double) -> String {
     guard seconds < 9.95 else { return short(seconds) }
-    let tenths = max(1, Int64((max(0, seconds) * 10).rounded()))
+    if seconds < 0.0995 { return "0." + decimals(max(0.001, seconds), 3) }
+    if seconds < 0.995 { return "0." + decimals(seconds, 2) }
+    let tenths = Int64((seconds * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)s"
+  }
+
+  /// So many digits behind the point, without zeros at their end.
+  private static func decimals(_ seconds: Double, _ count: Int) -> String {
+    let scale = count == 2 ? 100.0 : 1000.0
+    let digits = String(Int64((seconds * scale).rounded()))
+    var text = String(repeating: "0", count: count - digits.count) + digits
+    while text.last == "0" { text.removeLast() }
+    return text + "s"
   }
 
   private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }

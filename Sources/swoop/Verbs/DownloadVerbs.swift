@@ -60,8 +60,9 @@ struct DownloadVerbs {
 
   private func run(_ jobs: [Job]) -> Failure? {
     var first: Failure?
+    var saved = SavedNames()
     for job in jobs {
-      guard let failure = run(job) else { continue }
+      guard let failure = run(job, &saved) else { continue }
       first = first ?? failure
       if case .interrupted = failure {
         printer.finish(limit: 300)
@@ -74,19 +75,27 @@ struct DownloadVerbs {
     return first
   }
 
-  private func run(_ job: Job) -> Failure? {
+  private func run(_ job: Job, _ saved: inout SavedNames) -> Failure? {
     do {
-      let request = try job.get()
+      var request = try job.get()
+      request.target.taken = saved.names(in: request.target.folder)
       let report = try Download(request, signals: signals) { [printer] in printer.receive($0) }.run()
+      saved.note(report, in: request.target.folder)
       if let summary = report.summary { printer.conclude(Diagnostics.note(summary), bytes: report.bytes) }
+      if let result = report.result { try Results.print(result) }
       return nil
     } catch {
-      if case .interrupted = error.failure {
-        printer.complain(Diagnostics.note(error.message))
-      } else {
-        printer.complain(Diagnostics.error(error.message))
-      }
+      complain(error)
       return error.failure
+    }
+  }
+
+  private func complain(_ error: DownloadError) {
+    switch error.failure {
+    // The reader of the results went away, and knows it.
+    case .interrupted(SIGPIPE): break
+    case .interrupted: printer.complain(Diagnostics.note(error.message))
+    default: printer.complain(Diagnostics.error(error.message))
     }
   }
 }

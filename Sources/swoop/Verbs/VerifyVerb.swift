@@ -10,8 +10,13 @@ enum VerifyVerb {
     for digest in wrong {
       _ = Diagnostics.report(DownloadError(.digestMismatch, mismatch(file, digest, computed)))
     }
-    try Results.print("\(file.printable): \(wrong.isEmpty ? "OK" : "FAILED")\n")
+    if let line = line(file, isRight: wrong.isEmpty, isQuiet: arguments.isQuiet) { try Results.print(line) }
     return wrong.isEmpty ? nil : .digestMismatch
+  }
+
+  /// What standard output is told; nil where `-q` leaves good news out.
+  static func line(_ file: String, isRight: Bool, isQuiet: Bool) -> String? {
+    isRight && isQuiet ? nil : "\(file.printable): \(isRight ? "OK" : "FAILED")\n"
   }
 
   /// The file to check; throws where the words make no sense.

@@ -106,6 +106,9 @@ import Testing
     let md5 = try DigestTests.digest("md5", of: trial.content)
     let good = try trial.swoop("verify", "--sha256", right, "--md5", md5, "a file")
     #expect(good.exitCode == 0 && good.output == "a file: OK\n" && good.error.isEmpty, "\(good.error)")
+    let quiet = try trial.swoop("verify", "-q", "--sha256", right, "a file")
+    #expect(quiet.exitCode == 0 && quiet.output.isEmpty && quiet.error.isEmpty, "\(quiet.output)")
+    #expect(try trial.swoop("verify", "-q", "--sha256", wrong, "a file").output == "a file: FAILED\n")
     let bad = try trial.swoop("verify", "--sha256", wrong, "a file")
     #expect(bad.exitCode == 5 && bad.output == "a file: FAILED\n", "\(bad.output)")
     #expect(bad.error.contains("expected \(wrong), got \(right)"), "\(bad.error)")
@@ -117,6 +120,31 @@ import Testing
     #expect(try trial.swoop("verify", "--sha256", right).exitCode == 2)
     #expect(try trial.swoop("verify", "--sha256", right, "a file", "b").exitCode == 2)
     #expect(trial.names == ["a file"] && trial.server.log.entries.isEmpty)
+  }
+}
+
+/// What several URLs and dry runs come to.
+@Suite struct VerbsFetchTests {
+  @Test(arguments: [[], ["-q"]]) func aPlanIsAResult(options: [String]) throws {
+    let trial = try Trial.healthy()
+    let result = try trial.swoop(options + ["--dry-run", trial.server.url()]).run()
+    #expect(result.exitCode == 0 && result.error.isEmpty, "\(result.error)")
+    #expect(result.output.contains("10000001 bytes") && result.output.count(of: "\n") == 1, "\(result.output)")
+    #expect(trial.names.isEmpty)
+  }
+
+  /// The server calls both by one name, and both have the same length and time.
+  @Test func oneNameIsNotGivenTwice() throws {
+    let (first, second) = (Content.pattern(length: 1000, seed: 1), Content.pattern(length: 1000, seed: 2))
+    let trial = try Trial(first) { request in
+      .file(request.target == "/a" ? first : second) { $0.contentDisposition = "attachment; filename=\"same.bin\"" }
+    }
+    for _ in 1...2 {
+      let result = try trial.swoop(trial.server.url("/a"), trial.server.url("/b"))
+      #expect(result.exitCode == 10 && result.error.count(of: "swoop: error: ") == 1, "\(result.error)")
+      #expect(try trial.folder.holds(first, in: trial.placed("same.bin")))
+      #expect(trial.names == ["same.bin"])
+    }
   }
 }
 
@@ -134,6 +162,7 @@ import Testing
     ["--progress", "rainbow"], ["-x", "ftp://p/"], ["-u", ""], ["--url", "http://127.0.0.1:1/"],
     ["resume"], ["resume", "x"], ["resume", "http://127.0.0.1:1/x.part"], ["status"], ["status", "x"], ["verify"],
     ["verify", "--md5", "d41d8cd98f00b204e9800998ecf8427e"], ["resume", "-o", "y", "x.part"],
+    ["get"], ["fetch"], ["-I"], ["--location"], ["--compressed"],
   ]) func isRefused(words: [String]) throws {
     let trial = try Trial.healthy()
     // Words that are a fault by themselves come without the URL that would be right.
@@ -145,9 +174,27 @@ import Testing
     guard !isFine else { return }
     #expect(result.exitCode == 2, "\(words): \(result.exitCode) \(result.error)")
     #expect(result.error.hasPrefix("swoop: error: "), "\(result.error)")
-    if !words.isEmpty { #expect(result.error.count(of: "\n") == 1, "\(result.error)") }
+    #expect(result.error.count(of: "\n") == 1, "\(result.error)")
     #expect(result.output.isEmpty && trial.names.isEmpty)
     #expect(trial.server.log.entries.isEmpty, "the server was asked")
+  }
+
+  /// No host of such a name is looked for, and the files that are here stay as they are.
+  @Test(arguments: [
+    (["help"], "not a URL: 'help'; did you mean --help?"), (["version"], "did you mean --version?"),
+    (["verfy", "one.bin"], "not a URL: 'verfy'; did you mean verify?"), (["-"], "not a URL: '-'"),
+    (["one.bin"], "'one.bin' is a file that is here, not a URL; did you mean swoop verify?"),
+    (["big.bin.part"], "not a URL: 'big.bin.part'; did you mean swoop resume big.bin.part?"),
+    (["resume", "big.bin"], "did you mean big.bin.part?"), (["status", "big.bin"], "did you mean big.bin.part?"),
+    (["-q"], "no URL was given; try 'swoop -h'"), ([], "no URL was given; try 'swoop -h'"),
+  ]) func isNoHost(words: [String], says: String) throws {
+    let trial = try Trial.healthy()
+    for name in ["one.bin", "big.bin.part"] { try trial.folder.write("here", to: trial.placed(name)) }
+    let result = try trial.swoop(words).run(timeout: .seconds(5))
+    #expect(result.exitCode == 2, "\(result.error)")
+    #expect(result.error.hasPrefix("swoop: error: ") && result.error.contains(says), "\(result.error)")
+    #expect(result.error.count(of: "\n") == 1 && result.output.isEmpty, "\(result.error)")
+    #expect(trial.names == ["big.bin.part", "one.bin"])
   }
 
   @Test(arguments: [
