@@ -23,7 +23,7 @@ package struct ActiveRange: Hashable, Sendable {
   /// Shorter than this, in seconds, a time shows no rate: what lay ready in a buffer comes at once.
   private static let window = 0.2
   /// From so many bytes on, or after so many seconds of them, a connection works.
-  private static let proof: (bytes: Int64, seconds: Double) = (16 << 10, 1)
+  private static let proof: (bytes: Int64, seconds: Double) = (4 << 10, 1)
 
   init(range: ByteRange, startedAt: Double, generation: Int) {
     start = range.start

@@ -6,7 +6,10 @@ extension DownloadError {
 
   /// `text` is a URL as typed: what stands before an `@` in it is not shown.
   package static func notAURL(_ text: String, _ why: String? = nil) -> DownloadError {
-    let shown = text.lastIndex(of: "@").map { "***" + Sanitiser.line(String(text[$0...])) } ?? Sanitiser.line(text)
+    let bare = text.prefix { $0 != "?" }
+    let shown =
+      (bare.lastIndex(of: "@").map { "***" + Sanitiser.line(String(bare[$0...])) } ?? Sanitiser.line(String(bare)))
+      + (bare.count < text.count ? "?***" : "")
     return DownloadError(.usage, "not a URL: '\(shown)'" + (why.map { ": \($0)" } ?? ""))
   }
 
@@ -15,6 +18,10 @@ extension DownloadError {
       return DownloadError(.usage, "\(scheme):// is not in this version yet")
     }
     return DownloadError(.usage, "cannot fetch \(Sanitiser.line(scheme)):// URLs: http and https only")
+  }
+
+  package static func badProxy(_ reason: String) -> DownloadError {
+    DownloadError(.usage, "the proxy that is set cannot be used: \(reason)")
   }
 
   package static func noSuchDigest(_ algorithm: DigestAlgorithm) -> DownloadError {
@@ -147,7 +154,7 @@ extension DownloadError {
   package static func otherURL(part: String, url: String) -> DownloadError {
     DownloadError(
       .manifestUnusable,
-      "\(part) belongs to \(Sanitiser.line(url)): left alone; if this is a new address of the same file, run swoop resume "
+      "\(part) belongs to \(Redactor.text(Sanitiser.line(url))): left alone; if this is a new address of the same file, run swoop resume "
         + "\(part) --url NEW, or use --restart to begin again")
   }
 

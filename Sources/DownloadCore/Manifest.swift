@@ -5,7 +5,7 @@ package struct Manifest: Codable, Hashable, Sendable {
   package static let currentVersion = 1
   /// The largest manifest that is read, in bytes.
   package static let mostBytes = 16 << 20
-  private static let mostSegments = 1 << 17
+  private static let mostSegments = 1 << 14
   /// More than any file system holds; sums of two such lengths do not overflow.
   package static let mostLength: Int64 = 1 << 60
 

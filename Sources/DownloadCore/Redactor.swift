@@ -39,4 +39,19 @@ package enum Redactor {
     let first = bytes.indices.first { bytes[$0] == slash && $0 + 1 < bytes.endIndex && bytes[$0 + 1] == slash }
     return first.map { $0 + 2 } ?? bytes.startIndex
   }
+
+  /// A text of a library's, or of a file that anybody can write, without the user info of the URLs in it.
+  package static func text(_ text: String) -> String {
+    var rest = Substring(text)
+    var clean = ""
+    while let scheme = rest.firstRange(of: "://") {
+      clean += rest[..<scheme.upperBound]
+      rest = rest[scheme.upperBound...]
+      let authority = rest.prefix { !"/?# '\"".contains($0) }
+      guard let at = authority.lastIndex(of: "@") else { continue }
+      clean += "***"
+      rest = rest[at...]
+    }
+    return clean + rest
+  }
 }

@@ -9,14 +9,18 @@ package enum ResponseCheck {
     package var sentIfRange: Bool
     /// The whole file's length in bytes, once it is known.
     package var length: Int64?
+    /// The validator is that of bytes that are here: an answer that cannot be compared with it is not trusted.
+    package var isBinding: Bool
 
     package init(
-      asked: ByteRange? = nil, validator: Validator? = nil, sentIfRange: Bool = false, length: Int64? = nil
+      asked: ByteRange? = nil, validator: Validator? = nil, sentIfRange: Bool = false, length: Int64? = nil,
+      isBinding: Bool = false
     ) {
       self.asked = asked
       self.validator = validator
       self.sentIfRange = sentIfRange
       self.length = length
+      self.isBinding = isBinding
     }
   }
 
@@ -114,10 +118,16 @@ extension ResponseCheck {
   /// Identity: every response is compared with the version that is being fetched.
   private static func change(_ head: ResponseHead, length: Int64?, _ expectation: Expectation) -> Verdict? {
     if let length, let change = lengthChange(length, expectation) { return change }
-    guard let planned = expectation.validator,
-      case .changed(let what) = planned.matches(Validator(head: head, length: length))
-    else { return nil }
-    return .changed(what)
+    guard let planned = expectation.validator else { return nil }
+    let answered = Validator(head: head, length: length)
+    switch planned.matches(answered) {
+    case .same: return nil
+    case .changed(let what): return .changed(what)
+    case .unknown:
+      guard expectation.isBinding, !(planned.isEmpty && answered.isEmpty) else { return nil }
+      return .changed(
+        "the ETag or the date that named the version \(answered.isEmpty ? "is missing" : "is another kind")")
+    }
   }
 
   private static func lengthChange(_ length: Int64, _ expectation: Expectation) -> Verdict? {

@@ -50,19 +50,22 @@ package struct SegmentLedger: Sendable {
     return ByteRange(start, overflows ? .max : end)
   }
 
-  /// Adds a segment that lies within one block and overlaps none that is here.
+  /// Adds a segment that lies within one block. What it overlaps was written over: the checksums of that say nothing
+  /// any more, and it is forgotten.
   package mutating func add(_ segment: Segment) {
     guard !segment.range.isEmpty else { return }
     let block = Int(segment.range.start / blockSize)
     precondition(segment.range.end <= blockRange(block).end, "a segment lies within one block")
-    Self.insert(segment, into: &blocks[block, default: []], combine)
+    var segments = blocks[block] ?? []
+    for old in segments where old.range.overlaps(segment.range) { done -= old.range.count }
+    segments.removeAll { $0.range.overlaps(segment.range) }
+    Self.insert(segment, into: &segments, combine)
+    blocks[block] = segments
     done += segment.range.count
   }
 
   private static func insert(_ segment: Segment, into segments: inout [Segment], _ combine: Combine) {
     let index = segments.partitionPoint { $0.range.start >= segment.range.start }
-    precondition(index == segments.count || segment.range.end <= segments[index].range.start, "no byte counts twice")
-    precondition(index == 0 || segments[index - 1].range.end <= segment.range.start, "no byte counts twice")
     segments.insert(segment, at: index)
     // With those that touch it, on both sides.
     join(&segments, at: index, combine)

@@ -23,6 +23,11 @@ package struct ServerTrust: Sendable {
   private var unsatisfied = 0
   private var changes = 0
   private var resolvedSinceProgress = false
+  private var scraps = 0
+
+  /// A part shorter than this, in bytes, and than what was asked for is a scrap.
+  private static let scrap: Int64 = 4096
+  private static let mostScraps = 64
 
   /// In a row, without progress.
   private static let mostWrongRanges = 3
@@ -35,6 +40,14 @@ package struct ServerTrust: Sendable {
     // Ranges that are ignored or refused (416) are not forgotten: where those at offsets fail, the one from 0 goes on.
     wrongRanges = 0
     if !askedOldAddress { resolvedSinceProgress = false }
+  }
+
+  /// A part came that is shorter than what was asked for. Where that is all that a server ever gives, a request for
+  /// each few bytes helps nobody. Nil: it may go on.
+  package mutating func tookShort(_ part: ByteRange) -> Decision? {
+    guard part.count < Self.scrap else { return nil }
+    scraps += 1
+    return scraps < Self.mostScraps ? nil : .oneStream(reason: "a few bytes at a time are all that it gives")
   }
 
   /// What else matters to an answer.

@@ -43,7 +43,9 @@ final class CheckpointWriter {
     shared.withLock { $0.next = (manifest, ticket) }
     guard worker == nil else { return }
     let (shared, part, manifestFile, wakeup) = (shared, part, manifestFile, wakeup)
-    worker = Worker { Self.run(shared, part, manifestFile, wakeup) }
+    // Where there is no thread left, the checkpoint takes its time here.
+    worker = try? Worker { Self.run(shared, part, manifestFile, wakeup) }
+    if worker == nil { Self.writeNext(shared, part, manifestFile, wakeup) }
   }
 
   /// Throws where data could not be made durable. After that nothing since the last good checkpoint may be claimed.
@@ -75,26 +77,34 @@ final class CheckpointWriter {
   private static func run(
     _ shared: Monitor<State>, _ part: PartFile, _ manifestFile: ManifestFile, _ wakeup: Wakeup
   ) {
-    while let (manifest, ticket) = shared.wait(for: { take(&$0) }) {
-      var failure: DownloadError?
-      var unsaved: DownloadError?
-      var isSaved = false
-      do throws(DownloadError) { try sync(part) } catch { failure = error }
-      if failure == nil {
-        do throws(DownloadError) {
-          isSaved = try manifestFile.save(manifest, ticket: ticket, synced: true)
-        } catch {
-          unsaved = error
-        }
+    while writeNext(shared, part, manifestFile, wakeup) {}
+  }
+
+  /// Waits for a checkpoint and writes it. False where there will be none.
+  @discardableResult
+  private static func writeNext(
+    _ shared: Monitor<State>, _ part: PartFile, _ manifestFile: ManifestFile, _ wakeup: Wakeup
+  ) -> Bool {
+    guard let (manifest, ticket) = shared.wait(for: { take(&$0) }) else { return false }
+    var failure: DownloadError?
+    var unsaved: DownloadError?
+    var isSaved = false
+    do throws(DownloadError) { try sync(part) } catch { failure = error }
+    if failure == nil {
+      do throws(DownloadError) {
+        isSaved = try manifestFile.save(manifest, ticket: ticket, synced: true)
+      } catch {
+        unsaved = error
       }
-      shared.withLock {
-        $0.isBusy = false
-        $0.error = $0.error ?? failure
-        $0.unsaved = unsaved
-        if isSaved, ticket > $0.forgotten { $0.durable = (manifest, ticket) }
-      }
-      wakeup.signal()
     }
+    shared.withLock {
+      $0.isBusy = false
+      $0.error = $0.error ?? failure
+      $0.unsaved = unsaved
+      if isSaved, ticket > $0.forgotten { $0.durable = (manifest, ticket) }
+    }
+    wakeup.signal()
+    return true
   }
 
   /// What to write next; the inner nil ends the thread, the outer one lets it wait.

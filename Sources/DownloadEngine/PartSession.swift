@@ -13,6 +13,8 @@ final class PartSession {
   var manifest: Manifest
   /// What an earlier run left and nobody has touched since: its segments need not be compared.
   let isTrusted: Bool
+  /// The server names the version that the part is of.
+  var isSameVersion = false
   /// What an earlier run left was thrown away.
   var isReplaced = false
 
@@ -78,9 +80,11 @@ final class PartSession {
     manifest.length = resource.length
     manifest.computed = [:]
     claimable = []
+    isSameVersion = false
     writer = PartWriter(part: part, ledger: SegmentLedger(length: resource.length, combine: CRC32.combine))
-    try part.truncate(to: 0)
+    // The manifest first: were it to go second, one that claims what is gone could outlive us.
     try saveAtOnce()
+    try part.truncate(to: 0)
     checkpoints.forget()
   }
 

@@ -71,6 +71,9 @@ extension Pipeline {
       status.size == length
     else { return false }
     if let modified = resource.lastModified, status.modifiedSeconds < modified.secondsSinceEpoch { return false }
+    // A manifest alone: somebody gave an incomplete part this name.
+    let part = try folder.status(of: name + PartFile.suffix)
+    if part == nil, try folder.status(of: name + ManifestFile.suffix) != nil { return false }
     for suffix in [".aria2", ".st"] where try folder.status(of: name + suffix) != nil { return false }
     return true
   }

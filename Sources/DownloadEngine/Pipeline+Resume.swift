@@ -121,9 +121,10 @@ extension Pipeline {
     guard length == planned.length else { return "its length was \(planned.length ?? 0), is \(length)" }
     switch planned.matches(resource.validator) {
     case .changed(let how): return how
-    case .same where !request.acceptsNewURL: return nil
-    case .same, .unknown: break
+    case .same: session.isSameVersion = true
+    case .unknown: break
     }
+    guard !session.isSameVersion || request.acceptsNewURL else { return nil }
     // Without a validator that both have, or at a new address, a sample of what is here is compared. No other body
     // may come meanwhile: it would have to be kept in memory.
     if let body = answer.body { pool.stop(body.transfer) }

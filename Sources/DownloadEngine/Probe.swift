@@ -117,6 +117,10 @@ final class Probe {
         pool.stopAll()
         return .silent
       }
+      // A connection that is not made, or not secured, uses up the time as well.
+      guard pool.now - began < job.timeouts.giveUp || heardAt != nil else {
+        throw .gaveUp(job.url, "no connection for \(Int(job.timeouts.giveUp.rounded(.up))) s", tries: failures + 1)
+      }
     }
   }
 

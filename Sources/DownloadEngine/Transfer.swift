@@ -120,6 +120,11 @@ final class Transfer: CurlReceiver {
     return secureConnection.map { !CloseNotify.wasHeard(on: $0) } ?? true
   }
 
+  /// Nothing in the head tells where the body ends.
+  var endsWithConnection: Bool {
+    head.map { $0.transferCoding == .none && $0.contentLength.count == nil } ?? false
+  }
+
   /// Everything that is wanted has come.
   var isFull: Bool { hasAll && !tellsItsEnd }
 
@@ -127,12 +132,13 @@ final class Transfer: CurlReceiver {
   var hasAll: Bool { isAccepted && position >= end }
 
   /// The body is not of the length that the file was said to have.
-  func hasOtherLength(_ code: CurlCode) -> Bool { tellsItsEnd && (isTooLong || (code.isOK && position < end)) }
-
-  /// The last chunk says where the file ends; nothing else of this answer does.
-  private var tellsItsEnd: Bool {
-    verdict == .whole(length: nil) && end == request.length && head?.transferCoding == .chunked
+  func hasOtherLength(_ code: CurlCode) -> Bool {
+    // The last chunk is the file's end; that of a connection may be a cut.
+    tellsItsEnd && (isTooLong || (code.isOK && position < end && head?.transferCoding == .chunked))
   }
+
+  /// The length is another answer's; this one tells where the file ends by its last chunk, or by the connection's end.
+  private var tellsItsEnd: Bool { verdict == .whole(length: nil) && end == request.length }
 }
 
 extension Transfer {
@@ -145,9 +151,9 @@ extension Transfer {
     let text = said.isEmpty ? code.text : said.asClause
     // "failed to connect to HOST port N after 0 ms: Couldn't connect to server": the system knows better why.
     guard code.isConnectFailure, handle.systemError != 0, let words = text.firstRange(of: " after ") else {
-      return Sanitiser.line(text)
+      return Redactor.text(Sanitiser.line(text))
     }
-    return Sanitiser.line("\(text[..<words.lowerBound]): \(Errno(Int32(handle.systemError)).text)")
+    return Redactor.text(Sanitiser.line("\(text[..<words.lowerBound]): \(Errno(Int32(handle.systemError)).text)"))
   }
 
   /// The status of a proxy's answer to CONNECT; 0 where there was none.
@@ -225,6 +231,15 @@ extension Transfer {
       return true
     default: return drains
     }
+  }
+
+  /// The judgement of the accepted head by what was learned since the request went out.
+  func judgedAgain(by validator: Validator) -> ResponseCheck.Verdict? {
+    guard let head else { return nil }
+    var expectation = request.expectation
+    expectation.validator = validator
+    expectation.isBinding = true
+    return ResponseCheck.judge(head, expectation)
   }
 
   /// Writes what is wanted of a piece of the body; what is beyond the range never is.

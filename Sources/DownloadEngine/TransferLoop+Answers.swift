@@ -6,22 +6,38 @@ extension TransferLoop {
   func answered(_ transfer: Transfer) throws(DownloadError) {
     if let head = transfer.head { onEvent(.trace(TraceText.head(head))) }
     scheduler.answered(transfer.slot, end: transfer.end, at: pool.now)
-    if !hasAnswer || takesOneResponse { adoptVersion(of: transfer) }
+    if !hasAnswer || takesOneResponse {
+      adoptVersion(of: transfer)
+    } else if case .changed(let how) = transfer.judgedAgain(by: resource.validator) {
+      // It was asked before another answer told the version; what it has written goes with all the rest.
+      pool.stop(transfer)
+      var circumstances = ServerTrust.Circumstances()
+      circumstances.sentIfRange = transfer.request.ifRange != nil
+      return try apply(trust.decide(.changed(how), circumstances), to: transfer)
+    }
     hasAnswer = true
     // A signed address that works again is the one to ask from now on.
     currentURL = transfer.request.url
+    if case .partial(let part, _) = transfer.verdict, part.count < transfer.request.wanted.count, !scheduler.isStream,
+      let decision = trust.tookShort(part)
+    {
+      return try apply(decision, to: transfer)
+    }
     guard case .whole = transfer.verdict, !scheduler.isStream else { return }
     var circumstances = ServerTrust.Circumstances()
     circumstances.sentIfRange = transfer.request.ifRange != nil
     try apply(trust.decide(.rangeIgnored("the whole file was sent instead of a range"), circumstances), to: transfer)
   }
 
-  /// The first GET's head completes what HEAD said.
+  /// What the first GET says of the version counts, whatever HEAD said.
   private func adoptVersion(of transfer: Transfer) {
     guard let head = transfer.head else { return }
     let validator = Validator(head: head, length: resource.length)
-    resource.validator.etag = validator.etag ?? resource.validator.etag
-    resource.validator.lastModified = validator.lastModified ?? resource.validator.lastModified
+    resource.validator.etag = validator.etag
+    // With If-Range a part's head may leave the date out (RFC 9110, 15.3.7).
+    if validator.etag == nil || validator.lastModified != nil {
+      resource.validator.lastModified = validator.lastModified
+    }
     session.manifest.etag = resource.validator.etag
     session.manifest.lastModified = resource.validator.lastModified
   }
@@ -38,8 +54,11 @@ extension TransferLoop {
 
   private func endedBody(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
     if transfer.hasOtherLength(code) { return try takeAsItComes(transfer) }
-    if transfer.hasAll { return scheduler.finished(transfer.slot, at: pool.now) }
-    let endsWithConnection = transfer.end == unknownEnd && transfer.head?.transferCoding == TransferCoding.none
+    if transfer.hasAll {
+      if transfer.verdict == .whole(length: nil), transfer.endsWithConnection { noteUnverifiedLength() }
+      return scheduler.finished(transfer.slot, at: pool.now)
+    }
+    let endsWithConnection = transfer.end == unknownEnd && transfer.endsWithConnection
     let isCut = endsWithConnection && transfer.mayBeCut
     if transfer.end == unknownEnd, code.isOK, !isCut {
       if endsWithConnection { noteUnverifiedLength() }
@@ -53,7 +72,7 @@ extension TransferLoop {
       guard try isProved() else { return try restartUnknown(transfer) }
       return scheduler.finished(transfer.slot, at: pool.now)
     }
-    fail(transfer, came >= 16 << 10 ? .immediate : .transient)
+    fail(transfer, came >= 4 << 10 ? .immediate : .transient)
   }
 
   /// HEAD, or an earlier answer, told a length that the body does not have.
@@ -134,7 +153,8 @@ extension TransferLoop {
     switch decision {
     case .retry(let trouble, let reason): retry(transfer, trouble, reason)
     case .oneStream(let reason):
-      guard !scheduler.isStream else { return fail(transfer, .transient) }
+      // Asked for no range, it has no other way left.
+      guard !scheduler.isStream else { throw refusal(transfer, .refused, reason) }
       onEvent(.message("the server's ranges are no use (\(reason)): fetching the file over one connection"))
       becomeStream()
     case .beginAgain(let reason):
@@ -145,7 +165,10 @@ extension TransferLoop {
       guard let head = transfer.head else { return }
       onEvent(.restarted("the file's version changes with every answer (\(reason)): taking one response as it comes"))
       takesOneResponse = true
-      try restart(newVersion(transfer, head, length(in: head)), asStream: true)
+      var resource = newVersion(transfer, head, nil)
+      // Its own head tells how long it is.
+      resource.validator.length = nil
+      try restart(resource, asStream: true)
     case .resolveAgain(let reason):
       noteTrouble("\(reason) at the address that \(job.url.redacted) led to", .refused, of: transfer)
       currentURL = job.url

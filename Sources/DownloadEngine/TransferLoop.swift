@@ -171,6 +171,7 @@ extension TransferLoop {
     }
     if !takesOneResponse {
       request.validator = resource.validator
+      request.isBinding = hasAnswer || session.isSameVersion
       request.length = resource.length
     }
     onEvent(.trace(TraceText.request(request)))
@@ -316,7 +317,8 @@ extension TransferLoop {
     if scheduler.isWaiting(at: pool.now) { patientUntil = pool.now + 3 * job.timeouts.stall }
     guard hasFailedAtTheEnd || pool.now >= patientUntil else { return }
     let seconds = Int(job.timeouts.giveUp.rounded(.up))
-    let trouble = lastTrouble ?? ("no progress for \(seconds) s", .network, scheduler.missing.first ?? ByteRange(0, 0))
+    let pending = pool.transfers.values.map { ByteRange(min($0.position, $0.end), $0.end) }.min { $0.start < $1.start }
+    let trouble = lastTrouble ?? ("no progress for \(seconds) s", .network, pending ?? ByteRange(0, 0))
     throw .gaveUp(
       resource.url, range: trouble.range, trouble.reason, failure: trouble.failure, tries: max(1, triesWithoutProgress))
   }

@@ -18,13 +18,15 @@ struct TransferRequest {
   var ifRange: String?
   /// Of the version that is being fetched; nil for the first answer ever.
   var validator: Validator?
+  /// Bytes of that version are here, or an answer has shown that GETs name it.
+  var isBinding = false
   var length: Int64?
   /// Where in `wanted` bytes are here already: they are not written again.
   var present: [ByteRange] = []
 
   var expectation: ResponseCheck.Expectation {
     ResponseCheck.Expectation(
-      asked: range, validator: validator, sentIfRange: ifRange != nil, length: length)
+      asked: range, validator: validator, sentIfRange: ifRange != nil, length: length, isBinding: isBinding)
   }
 
   /// As libcurl wants it: the one place where the inclusive form is made (RFC 9110, 14.1.2).

@@ -19,7 +19,12 @@ enum FileLook {
   static func check(_ path: String?, for option: String) throws(DownloadError) {
     guard let path else { return }
     guard access(path, R_OK) == 0 else { throw unreadable(path, option) }
-    guard kind(path) != .folder else { throw .usage("\(option): \(path) is a folder") }
+    switch kind(path) {
+    case .folder: throw .usage("\(option): \(path) is a folder")
+    // OpenSSL would wait for a writer, deaf to every signal; a shell's `<(...)` has one.
+    case .stream where !path.hasPrefix("/dev/fd/"): throw .usage("\(option): \(path) is no regular file")
+    default: return
+    }
   }
 
   /// The text of a small file that an option names; `-` is standard input.

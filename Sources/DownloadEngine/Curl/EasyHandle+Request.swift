@@ -47,6 +47,8 @@ extension EasyHandle {
     set(CURLOPT_CAINFO, http.authorities)
     set(CURLOPT_SSLCERT, http.certificate)
     set(CURLOPT_SSLKEY, http.key)
+    // Nobody is asked for a passphrase: OpenSSL would do so on the terminal, deaf to every signal.
+    if http.key != nil || http.certificate != nil { set(CURLOPT_KEYPASSWD, "") }
     if http.isInsecure {
       set(CURLOPT_SSL_VERIFYPEER, false)
       set(CURLOPT_SSL_VERIFYHOST, false)

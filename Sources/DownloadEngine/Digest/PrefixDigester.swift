@@ -41,7 +41,11 @@ final class PrefixDigester {
     hashes = !algorithms.isEmpty
     guard hashes || !doubted.isEmpty else { return }
     _ = try MessageDigests(algorithms)
-    worker = Worker { PrefixReader(part: part, algorithms: algorithms, wakeup: wakeup).run(shared) }
+    do throws(Errno) {
+      worker = try Worker { PrefixReader(part: part, algorithms: algorithms, wakeup: wakeup).run(shared) }
+    } catch {
+      throw .local("start a thread to read", part.shownName, error)
+    }
   }
 
   deinit { cancel() }

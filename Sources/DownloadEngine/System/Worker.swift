@@ -9,11 +9,15 @@ struct Worker: ~Copyable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  init(_ run: @escaping @Sendable () -> Void) {
+  /// Throws where the machine, or a limit on it, has no thread left for us.
+  init(_ run: @escaping @Sendable () -> Void) throws(Errno) {
     var thread = pthread_t()
-    let body = Unmanaged.passRetained(Body(run)).toOpaque()
-    let code = pthread_create(&thread, nil, { Worker.enter($0) }, body)
-    precondition(code == 0, "this machine has no thread left for us")
+    let body = Unmanaged.passRetained(Body(run))
+    let code = pthread_create(&thread, nil, { Worker.enter($0) }, body.toOpaque())
+    guard code == 0 else {
+      body.release()
+      throw Errno(code)
+    }
     self.thread = thread
   }
 
