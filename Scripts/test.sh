@@ -12,7 +12,7 @@ with_summary() {
     case "$line" in
       *"Test run with "*) summary ;;
       *"✘ Suite "*) ;;
-      *✘* | *"recorded an issue"*) failures+=("$line") ;;
+      *✘* | *"recorded an issue"* | *"Fatal error: "* | "error: "*) failures+=("$line") ;;
     esac
     printf '%s\n' "$line"
   done
