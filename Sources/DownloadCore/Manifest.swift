@@ -110,11 +110,10 @@ extension Manifest {
     return digests
   }
 
-  /// The segments as a ledger, cut at the blocks' borders by leaving out nothing: a stored segment never crosses one
-  /// unless another length was stored, and such a one is dropped.
+  /// The segments as a ledger.
   package func ledger(combine: @escaping SegmentLedger.Combine) -> SegmentLedger {
     var ledger = SegmentLedger(length: length, combine: combine)
-    for stored in segments where stored.end <= ledger.blockEnd(after: stored.start) {
+    for stored in segments {
       ledger.add(Segment(ByteRange(stored.start, stored.end), crc32: stored.checksum ?? 0))
     }
     return ledger

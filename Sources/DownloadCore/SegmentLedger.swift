@@ -24,6 +24,8 @@ package struct SegmentLedger: Sendable {
   private let combine: Combine
   /// For each block its segments, ascending and disjoint.
   private var blocks: [Int: [Segment]] = [:]
+  /// Segments that cross blocks' borders: none of ours, but a manifest may have been made by other hands.
+  private var long: [Segment] = []
 
   package static let mostBlocks: Int64 = 1024
 
@@ -50,14 +52,20 @@ package struct SegmentLedger: Sendable {
     return ByteRange(start, overflows ? .max : end)
   }
 
-  /// Adds a segment that lies within one block. What it overlaps was written over: the checksums of that say nothing
-  /// any more, and it is forgotten.
+  /// Adds a segment. What it overlaps was written over: the checksums of that say nothing any more, and it is forgotten.
   package mutating func add(_ segment: Segment) {
     guard !segment.range.isEmpty else { return }
     let block = Int(segment.range.start / blockSize)
-    precondition(segment.range.end <= blockRange(block).end, "a segment lies within one block")
+    guard segment.range.end <= blockRange(block).end else { return addLong(segment) }
+    if !long.isEmpty { done -= Self.remove(overlapping: segment.range, from: &long) }
     done -= Self.remove(overlapping: segment.range, from: &blocks[block, default: []])
     Self.insert(segment, into: &blocks[block, default: []], combine)
+    done += segment.range.count
+  }
+
+  private mutating func addLong(_ segment: Segment) {
+    _ = remove(overlapping: segment.range)
+    long.insert(segment, at: long.partitionPoint { $0.range.start >= segment.range.start })
     done += segment.range.count
   }
 
@@ -96,13 +104,16 @@ package struct SegmentLedger: Sendable {
       removed += blocks[block]!.filter { $0.range.overlaps(range) }.map(\.range)
       blocks[block]!.removeAll { $0.range.overlaps(range) }
     }
+    removed += long.filter { $0.range.overlaps(range) }.map(\.range)
+    long.removeAll { $0.range.overlaps(range) }
     done -= removed.reduce(0) { $0 + $1.count }
     return removed.sorted { $0.start < $1.start }
   }
 
   /// All segments, ascending.
   package var segments: [Segment] {
-    blocks.keys.sorted().flatMap { blocks[$0]! }
+    let short = blocks.keys.sorted().flatMap { blocks[$0]! }
+    return long.isEmpty ? short : (short + long).sorted { $0.range.start < $1.range.start }
   }
 
   package var covered: ByteRangeSet {
@@ -119,7 +130,10 @@ package struct SegmentLedger: Sendable {
   }
 
   private func segment(holding offset: Int64) -> Segment? {
-    guard let segments = blocks[Int(offset / blockSize)] else { return nil }
+    Self.segment(holding: offset, in: blocks[Int(offset / blockSize)] ?? []) ?? Self.segment(holding: offset, in: long)
+  }
+
+  private static func segment(holding offset: Int64, in segments: [Segment]) -> Segment? {
     let index = segments.partitionPoint { $0.range.end > offset }
     return index < segments.count && segments[index].range.contains(offset) ? segments[index] : nil
   }

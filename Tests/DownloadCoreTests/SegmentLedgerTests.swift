@@ -134,3 +134,28 @@ func slowCRC32(_ bytes: some Sequence<UInt8>) -> UInt32 {
     #expect(ledger.segments == [Segment(ByteRange(0, 250), crc32: 7)] && ledger.done == 250)
   }
 }
+
+/// Segments that cross blocks' borders, as a manifest may have them that was made by other hands.
+@Suite struct LongSegmentTests {
+  private var ledger = SegmentLedger(length: 10 << 20, combine: { first, second, _ in first &+ second })
+  private let long = Segment(ByteRange(100, 5_000_000), crc32: 9)
+
+  @Test mutating func areKept() {
+    ledger.add(Segment(ByteRange(0, 100), crc32: 1))
+    ledger.add(long)
+    ledger.add(Segment(ByteRange(5_000_000, 5_000_100), crc32: 2))
+    #expect(ledger.segments.map(\.range.start) == [0, 100, 5_000_000])
+    #expect(ledger.done == 5_000_100 && ledger.contiguousEnd(from: 0) == 5_000_100)
+    #expect(ledger.contiguousEnd(from: 3_000_000) == 5_000_100)
+    #expect(ledger.covered.ranges == [ByteRange(0, 5_000_100)])
+  }
+
+  @Test mutating func areForgottenAsAWhole() {
+    ledger.add(long)
+    #expect(ledger.remove(overlapping: ByteRange(4_000_000, 4_000_001)) == [long.range])
+    #expect(ledger.done == 0 && ledger.segments.isEmpty)
+    ledger.add(long)
+    ledger.add(Segment(ByteRange(2 << 20, 3 << 20), crc32: 3))
+    #expect(ledger.segments.map(\.range) == [ByteRange(2 << 20, 3 << 20)] && ledger.done == 1 << 20)
+  }
+}
