@@ -89,7 +89,7 @@ import Testing
     try trial.folder.write(trial.content, to: trial.placed("file.bin"))
     let result = try rehearse(trial)
     #expect(result.termination == .exited(0), "\(result.error)")
-    #expect(result.output.contains("already complete"), "\(result.output) \(result.error)")
+    #expect((result.output + result.error).contains("already complete"), "\(result.output) \(result.error)")
   }
 
   @Test func foreignFile() throws {
