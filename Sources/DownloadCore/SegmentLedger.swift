@@ -56,12 +56,18 @@ package struct SegmentLedger: Sendable {
     guard !segment.range.isEmpty else { return }
     let block = Int(segment.range.start / blockSize)
     precondition(segment.range.end <= blockRange(block).end, "a segment lies within one block")
-    var segments = blocks[block] ?? []
-    for old in segments where old.range.overlaps(segment.range) { done -= old.range.count }
-    segments.removeAll { $0.range.overlaps(segment.range) }
-    Self.insert(segment, into: &segments, combine)
-    blocks[block] = segments
+    done -= Self.remove(overlapping: segment.range, from: &blocks[block, default: []])
+    Self.insert(segment, into: &blocks[block, default: []], combine)
     done += segment.range.count
+  }
+
+  /// Returns how many bytes were forgotten.
+  private static func remove(overlapping range: ByteRange, from segments: inout [Segment]) -> Int64 {
+    let low = segments.partitionPoint { $0.range.end > range.start }
+    let high = segments.partitionPoint { $0.range.start >= range.end }
+    guard low < high else { return 0 }
+    defer { segments.removeSubrange(low..<high) }
+    return segments[low..<high].reduce(0) { $0 + $1.range.count }
   }
 
   private static func insert(_ segment: Segment, into segments: inout [Segment], _ combine: Combine) {

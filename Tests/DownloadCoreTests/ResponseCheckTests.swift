@@ -32,6 +32,20 @@ import Testing
     if case .changed = verdict { true } else { false }
   }
 
+  /// Where bytes of a version are here, an answer that does not name its version may be of another.
+  @Test func aVersionThatIsBindingMustBeNamed() {
+    var binding = Self.middle
+    binding.isBinding = true
+    let part = "Content-Range: bytes 100-199/1000"
+    #expect(isChanged(judge(206, part, expecting: binding)))
+    #expect(isChanged(judge(200, "Content-Length: 1000", expecting: binding)))
+    #expect(isChanged(judge(206, part, "Last-Modified: Tue, 03 Jan 2023 10:00:00 GMT", expecting: binding)))
+    #expect(!isChanged(judge(206, part, "ETag: \"v1\"", expecting: binding)))
+    binding.validator = Validator(length: 1000)
+    #expect(!isChanged(judge(206, part, expecting: binding)))
+    #expect(isChanged(judge(206, part, "ETag: \"v1\"", expecting: binding)))
+  }
+
   @Test func takesTheRangeAskedFor() {
     let whole = ResponseCheck.Verdict.partial(ByteRange(100, 200), total: 1000)
     let etag = "ETag: \"v1\""

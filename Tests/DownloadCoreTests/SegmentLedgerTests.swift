@@ -120,3 +120,17 @@ func slowCRC32(_ bytes: some Sequence<UInt8>) -> UInt32 {
     #expect(ledger.contiguousEnd(from: 8 * 40_000) == 8 * 40_000 + 4)
   }
 }
+
+/// Bytes that were written over.
+@Suite struct OverwrittenSegmentTests {
+  @Test func whatWasWrittenOverIsForgotten() {
+    var ledger = SegmentLedger(length: 1 << 20, combine: { first, second, _ in first &+ second })
+    ledger.add(Segment(ByteRange(0, 100), crc32: 1))
+    ledger.add(Segment(ByteRange(200, 300), crc32: 2))
+    ledger.add(Segment(ByteRange(50, 250), crc32: 3))
+    #expect(ledger.segments == [Segment(ByteRange(50, 250), crc32: 3)])
+    #expect(ledger.done == 200)
+    ledger.add(Segment(ByteRange(0, 50), crc32: 4))
+    #expect(ledger.segments == [Segment(ByteRange(0, 250), crc32: 7)] && ledger.done == 250)
+  }
+}

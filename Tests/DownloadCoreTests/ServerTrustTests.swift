@@ -158,3 +158,15 @@ import Testing
     #expect(outcome(.partial(ByteRange(0, 5), total: 9)) == .retry(.immediate))
   }
 }
+
+@Suite struct ShortAnswerTests {
+  @Test func scrapsEndInOneStream() {
+    var trust = ServerTrust()
+    for _ in 0..<63 { #expect(trust.tookShort(ByteRange(0, 1)) == nil) }
+    guard case .oneStream = trust.tookShort(ByteRange(0, 4095)) else {
+      Issue.record("a request for each few bytes")
+      return
+    }
+    #expect(trust.tookShort(ByteRange(0, 16 << 10)) == nil)
+  }
+}

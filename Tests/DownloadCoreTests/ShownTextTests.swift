@@ -52,3 +52,12 @@ import Testing
     #expect(Redactor.header(HeaderField("Location", address)) == "Location: \(shown)")
   }
 }
+
+@Suite struct RedactedTextTests {
+  @Test(arguments: [
+    ("unsupported proxy syntax in 'http://bob:PX@h:x'", "unsupported proxy syntax in 'http://***@h:x'"),
+    ("http://a@b@c/d@e and ftp://u:p@h", "http://***@c/d@e and ftp://***@h"), ("no URL", "no URL"),
+    ("http://host/path@x?u=http://me:pw@h", "http://host/path@x?u=http://***@h"), ("://", "://"),
+  ])
+  func userInfoIsBlanked(text: String, shown: String) { #expect(Redactor.text(text) == shown) }
+}
