@@ -1,4 +1,5 @@
 import Ccurl
+import DownloadCore
 
 /// libcurl's global state, set up once.
 enum CurlLibrary {
@@ -6,6 +7,11 @@ enum CurlLibrary {
     CryptoLibrary.prepare()
     return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
   }()
+
+  /// Throws `unforeseen` where libcurl cannot be used: where there is hardly any memory, for one.
+  static func check() throws(DownloadError) {
+    guard isReady else { throw DownloadError(.unforeseen, "libcurl cannot be used: it fails to set itself up") }
+  }
 
   static func prepare() { precondition(isReady, "libcurl cannot be used on this machine") }
 

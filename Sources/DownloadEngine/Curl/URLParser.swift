@@ -6,6 +6,7 @@ package enum URLParser {
   /// Reads a URL as typed: a missing scheme is http, bytes that need it are escaped, escaped ones are left alone.
   /// Throws `usage` where it is none, or not http or https.
   package static func parse(typed text: String) throws(DownloadError) -> RemoteURL {
+    try CurlLibrary.check()
     guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
       throw .notAURL(text)
     }

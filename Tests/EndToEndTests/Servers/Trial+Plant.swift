@@ -20,9 +20,11 @@ extension Trial {
     try folder.write(manifest.text, to: placed(name + ".part.json"), mode: 0o600)
   }
 
-  /// No segment crosses a multiple of the block size (4 MiB at this length).
+  /// No segment crosses a multiple of the block size: the smallest power of two that makes 1,024 blocks at most, or
+  /// 1 MiB.
   private static func segments(of length: Int64, but missing: [Range<Int64>]) -> [StoredManifest.Segment] {
-    let block: Int64 = 8 << 20
+    var block: Int64 = 1 << 20
+    while block << 10 < length { block *= 2 }
     var cuts = Set(stride(from: 0, to: length, by: Int(block)).map { Int64($0) } + [length])
     for gap in missing { cuts.formUnion([gap.lowerBound, gap.upperBound]) }
     let ends = cuts.sorted()
