@@ -7,7 +7,8 @@ struct Departure {
 
   /// Pieces that transfers had open are in the ledger already. False where nothing was worth keeping.
   func save(after error: DownloadError) throws(DownloadError) -> Bool {
-    if session.part.isNew, session.ledger.done == 0 {
+    // Of an empty file the part is all there is.
+    if session.part.isNew, session.ledger.done == 0, error.failure != .digestMismatch {
       try session.discard()
       return false
     }

@@ -27,6 +27,12 @@ struct Pipeline {
   let request: DownloadRequest
   let pool: TransferPool
   let onEvent: (DownloadEvent) -> Void
+  let refuted = Refuted()
+
+  /// A file of the final name that does not have the digests.
+  final class Refuted {
+    var status: FileStatus?
+  }
 
   func run() throws(DownloadError) -> DownloadReport {
     guard !request.isDryRun else { return try rehearse() }

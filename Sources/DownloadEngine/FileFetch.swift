@@ -25,11 +25,14 @@ struct FileFetch {
       answer.resource, latency: answer.latency, hasAnswer: answer.body != nil,
       doubted: session.isTrusted ? [] : session.ledger.segments)
     try loop.run(adopting: answer.body)
+    let computed = try prove(&loop)
+    // Whatever went wrong with the count: a file with a hole never gets its name.
+    guard session.isComplete else { throw .unforeseen(request.url, "not all of it is here") }
     var report = DownloadReport(outcome: .saved, path: folder.shown(session.part.name), bytes: session.ledger.done)
+    report.computed = computed
     report.resumed = session.isReplaced ? 0 : min(resumed, report.bytes)
     report.connections = loop.mostConnections
     report.retries = loop.retries
-    report.computed = try prove(&loop)
     report.verified = demanded.map(\.algorithm)
     report.caveats = caveats(loop, resumed: report.resumed)
     try finish(loop.resource)

@@ -23,7 +23,12 @@ extension Pipeline {
     guard !request.digests.isEmpty, let status = try folder.status(of: name), status.kind == .regular else {
       return nil
     }
-    guard try hasDigests(folder, name) else { return nil }
+    // What was read once and found to be another file need not be read again.
+    guard refuted.status != status else { return nil }
+    guard try hasDigests(folder, name) else {
+      refuted.status = status
+      return nil
+    }
     return complete(folder, name, status.size, verified: request.digests.map(\.algorithm))
   }
 

@@ -92,12 +92,17 @@ extension Sample {
     var request = TransferRequest(url: resource.url, range: range, wanted: range)
     request.length = resource.length
     pool.start(request, slot: Self.slot)
-    let deadline = pool.now + pool.job.timeouts.stall
+    var heardAt = pool.now
     while let transfer = pool.transfers[Self.slot] {
-      for case .ended(let ended, let code) in try pool.wait(atMost: 0.1) where ended === transfer {
-        return answer(ended, code)
+      for event in try pool.wait(atMost: 0.1) {
+        switch event {
+        case .ended(let ended, let code) where ended === transfer: return answer(ended, code)
+        case .news(let heard, let news) where heard === transfer && (news.isHeard || news.isRequested):
+          heardAt = pool.now
+        default: break
+        }
       }
-      guard pool.now >= deadline else { continue }
+      guard pool.now - heardAt >= pool.job.timeouts.stall else { continue }
       pool.stop(transfer)
     }
     return .trouble("no answer for \(Int(pool.job.timeouts.stall.rounded(.up))) s", retryAfter: nil)

@@ -97,7 +97,9 @@ extension TransferLoop {
   private func follow(_ head: ResponseHead, _ transfer: Transfer) throws(DownloadError) {
     guard transfer.redirects < RedirectRule.most else { throw RedirectRule.tooMany(job.url) }
     let url = try RedirectRule.next(head, from: transfer.request.url)
-    start(transfer.slot, transfer.request.wanted, at: url, redirects: transfer.redirects + 1)
+    // The range may have been shortened since it was asked for.
+    let rest = ByteRange(min(transfer.position, transfer.end), transfer.end)
+    start(transfer.slot, rest, at: url, redirects: transfer.redirects + 1)
   }
 
   /// Nothing that could be judged came.

@@ -154,6 +154,7 @@ extension TransferLoop {
         if takesOneResponse { throw changedAgain("the one response stalled") }
         let seconds = Int(job.timeouts.stall.rounded(.up))
         noteTrouble("no byte for \(seconds) s", .network, of: transfer)
+        if resource.length == nil { try beginUnknownAgain() }
       }
     }
     mostConnections = max(mostConnections, scheduler.active.count)
@@ -189,8 +190,10 @@ extension TransferLoop {
     let (slot, now) = (transfer.slot, pool.now)
     if news.isRequested { scheduler.requested(slot, at: now) }
     if news.isHeard { scheduler.heard(slot, at: now) }
+    let epoch = pool.epoch
     if news.isAnswered, transfer.isAccepted { try answered(transfer) }
-    guard news.received > 0 else { return }
+    // Where the answer changed the plan, the new one begins behind the bytes that came with it.
+    guard news.received > 0, pool.epoch == epoch else { return }
     scheduler.received(slot, news.received, at: now)
     meter.received(news.received)
     trust.progressed(askedOldAddress: askedOldAddress(transfer))
@@ -226,16 +229,20 @@ extension TransferLoop {
     try session.saveAtOnce()
   }
 
-  /// A body of unknown length cannot be gone on with: it is asked for again, after a back-off. What came of it before
-  /// does not count as progress when it comes again.
+  /// A body of unknown length cannot be gone on with: it is asked for again, after a back-off.
   func restartUnknown(_ transfer: Transfer) throws(DownloadError) {
+    try beginUnknownAgain()
+    fail(transfer, .transient)
+  }
+
+  /// What came of a body of unknown length does not count any more, nor as progress when it comes again.
+  private func beginUnknownAgain() throws(DownloadError) {
     onEvent(.restarted("the server gave no length: beginning again"))
     digester.cancel()
     try session.begin(resource)
     digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: [], wakeup: pool.wakeup)
     prefix = 0
     meter.restart(total: nil)
-    fail(transfer, .transient)
   }
 
   /// Fetches the whole file as one stream from now on; what is here stays and is not written again. A response that
@@ -276,7 +283,9 @@ extension TransferLoop {
   private func takeUnaccounted() {
     guard scheduler.isComplete, !session.missing.isEmpty else { return }
     onEvent(.warning("not all of the file was fetched: fetching the rest"))
-    for range in session.missing.ranges { scheduler.lost(range) }
+    pool.stopAll()
+    let isStream = scheduler.isStream
+    scheduler = Plan(resource, present: session.ledger.covered, asStream: isStream, for: job).scheduler()
   }
 
   private func checkpoint() throws(DownloadError) {

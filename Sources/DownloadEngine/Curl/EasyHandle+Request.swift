@@ -24,6 +24,7 @@ extension EasyHandle {
     if request.isProbe || request.range == nil { CloseNotify.listen(on: raw) }
     setHeaders(headerLines(request, job))
     guard request.url.origin == job.url.origin else { return }
+    setCertificate(job.http)
     set(CURLOPT_REFERER, job.http.referer)
     set(CURLOPT_COOKIE, job.http.cookie)
     if let credentials = job.http.credentials {
@@ -41,14 +42,18 @@ extension EasyHandle {
   private static var basic: Int { 1 << 0 }
   static var defaultUserAgent: String { "swoop/\(Version.current)" }
 
-  private func setConnection(_ http: HTTPOptions) {
-    set(CURLOPT_PROXY, http.proxy)
-    set(CURLOPT_NOPROXY, http.noProxy)
-    set(CURLOPT_CAINFO, http.authorities)
+  /// The user's own certificate.
+  private func setCertificate(_ http: HTTPOptions) {
     set(CURLOPT_SSLCERT, http.certificate)
     set(CURLOPT_SSLKEY, http.key)
     // Nobody is asked for a passphrase: OpenSSL would do so on the terminal, deaf to every signal.
     if http.key != nil || http.certificate != nil { set(CURLOPT_KEYPASSWD, "") }
+  }
+
+  private func setConnection(_ http: HTTPOptions) {
+    set(CURLOPT_PROXY, http.proxy)
+    set(CURLOPT_NOPROXY, http.noProxy)
+    set(CURLOPT_CAINFO, http.authorities)
     if http.isInsecure {
       set(CURLOPT_SSL_VERIFYPEER, false)
       set(CURLOPT_SSL_VERIFYHOST, false)

@@ -16,7 +16,10 @@ struct MultiHandle: ~Copyable {
 
   deinit { curl_multi_cleanup(raw) }
 
-  func add(_ easy: borrowing EasyHandle) { curl_multi_add_handle(raw, easy.raw) }
+  func add(_ easy: borrowing EasyHandle) {
+    let code = curl_multi_add_handle(raw, easy.raw)
+    precondition(code == CURLM_OK, "libcurl takes no transfer: \(code.rawValue)")
+  }
   func remove(_ easy: borrowing EasyHandle) { curl_multi_remove_handle(raw, easy.raw) }
 
   /// Lets every transfer do what it can do now.

@@ -66,8 +66,10 @@ package enum URLParser {
     guard !isWeb || (port != nil && port != 0 && isHost) else {
       throw .notAURL(text, "bad host or port")
     }
+    // The interface of a link-local address (RFC 6874) is a part of its own.
+    let zoned = part(handle, CURLUPART_ZONEID).map { host.dropLast() + "%25\($0)]" } ?? host
     return RemoteURL(
-      scheme: scheme.lowercased(), host: host, port: port ?? 0, path: part(handle, CURLUPART_PATH) ?? "/",
+      scheme: scheme.lowercased(), host: zoned, port: port ?? 0, path: part(handle, CURLUPART_PATH) ?? "/",
       query: part(handle, CURLUPART_QUERY), userInfo: userInfo(handle), fragment: part(handle, CURLUPART_FRAGMENT))
   }
 

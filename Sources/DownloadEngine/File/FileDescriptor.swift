@@ -8,6 +8,14 @@ struct FileDescriptor: ~Copyable, Sendable {
 
   deinit { Glibc.close(raw) }
 
+  /// Closes it, and throws what the system could not write until then: NFS and quotas tell so late (close(2)).
+  consuming func close() throws(Errno) {
+    let descriptor = raw
+    discard self
+    guard Glibc.close(descriptor) != 0, Errno.last != .interrupted else { return }
+    throw Errno.last
+  }
+
   func status() throws(Errno) -> FileStatus { try FileStatus(descriptor: raw) }
 
   /// Writes all of it at an offset: pwrite(2) may write less than it was given.

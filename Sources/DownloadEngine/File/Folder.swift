@@ -34,7 +34,7 @@ final class Folder: Sendable {
 
   /// Opens a folder to look into it only; nil where there is none.
   static func openIfThere(_ path: String) throws(DownloadError) -> Folder? {
-    if (try? FileStatus(path: path)) == nil, Errno.last == .notFound { return nil }
+    do throws(Errno) { _ = try FileStatus(path: path) } catch { if error == .notFound { return nil } }
     return try open(path, creating: false)
   }
 

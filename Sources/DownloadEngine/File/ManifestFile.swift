@@ -124,6 +124,7 @@ extension ManifestFile {
     let file = FileDescriptor(descriptor)
     try write(bytes, to: file)
     if synced { try retrying { fsync(file.raw) } }
+    try file.close()
     let isLatest = try latest.withLock { latest throws(Errno) in
       guard latest == ticket else { return false }
       try retrying { renameat(folder.descriptor, temporaryName, folder.descriptor, name) }

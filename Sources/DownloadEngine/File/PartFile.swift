@@ -156,7 +156,10 @@ extension PartFile {
     let needed = length - before.allocated
     try checkRoom(for: needed)
     if reserving, needed > 0, try reserve(length, from: before.size, meanwhile) { return }
-    if try status().size < length { try truncate(to: length) }
+    guard try status().size < length else { return }
+    // Whether the file system can hold a file of this length shows here, and costs nothing.
+    try truncate(to: length)
+    if !reserving { try truncate(to: min(before.size, length)) }
   }
 
   private func checkRoom(for needed: Int64) throws(DownloadError) {
