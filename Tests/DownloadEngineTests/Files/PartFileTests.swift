@@ -57,7 +57,11 @@ import Testing
   @Test func growsWithoutReserving() throws {
     let part = try made()
     try part.prepare(length: 3_000_000, reserving: false)
-    #expect(try temporary.size("file.part") == 3_000_000)
+    #expect(try temporary.size("file.part") == 0)
+    try [1, 2, 3].withUnsafeBytes { bytes throws in try part.write(bytes, at: 1_000_000) }
+    #expect(try temporary.size("file.part") > 1_000_000)
+    try part.prepare(length: 500_000, reserving: false)
+    #expect(try temporary.size("file.part") == 500_000)
     #expect(try temporary.allocatedSize("file.part") < 100_000)
   }
 
