@@ -16,11 +16,6 @@ package struct ByteRange: Hashable, Sendable, Codable {
 
   package func contains(_ offset: Int64) -> Bool { start <= offset && offset < end }
   package func overlaps(_ other: ByteRange) -> Bool { start < other.end && other.start < end }
-
-  /// The bytes that both ranges hold; nil where they share none.
-  package func intersection(_ other: ByteRange) -> ByteRange? {
-    overlaps(other) ? ByteRange(max(start, other.start), min(end, other.end)) : nil
-  }
 }
 
 /// The last offset that a file can have: the length of a body whose end is not known.
