@@ -18,5 +18,14 @@ package struct ByteRange: Hashable, Sendable, Codable {
   package func overlaps(_ other: ByteRange) -> Bool { start < other.end && other.start < end }
 }
 
+extension ByteRange: CustomStringConvertible {
+  /// As HTTP writes a range that is not empty: both ends included, `0-99`; without an end, `100-` (RFC 9110, section
+  /// 14.1.2).
+  package var inclusiveText: String { end == unknownEnd ? "\(start)-" : "\(start)-\(max(start, end - 1))" }
+
+  /// As people read it.
+  package var description: String { end == unknownEnd ? "bytes from \(start)" : "bytes \(inclusiveText)" }
+}
+
 /// The last offset that a file can have: the length of a body whose end is not known.
 package let unknownEnd = Int64.max
