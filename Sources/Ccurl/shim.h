@@ -32,12 +32,6 @@ static inline CURLcode swoop_curl_get_long(CURL *handle, CURLINFO info, long *va
 static inline CURLcode swoop_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
   return curl_easy_getinfo(handle, info, value);
 }
-static inline CURLcode swoop_curl_get_string(CURL *handle, CURLINFO info, char **value) {
-  return curl_easy_getinfo(handle, info, value);
-}
-static inline CURLcode swoop_curl_get_pointer(CURL *handle, CURLINFO info, void **value) {
-  return curl_easy_getinfo(handle, info, value);
-}
 static inline CURLMcode swoop_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

@@ -8,7 +8,6 @@ package struct ByteCount: Hashable, Comparable, Sendable, ExpressibleByIntegerLi
   package static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
 
   package static func kibi(_ count: Int64) -> ByteCount { ByteCount(count << 10) }
-  package static func mebi(_ count: Int64) -> ByteCount { ByteCount(count << 20) }
 
   private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 }

@@ -16,11 +16,15 @@ package struct ByteRange: Hashable, Sendable, Codable {
 
   package func contains(_ offset: Int64) -> Bool { start <= offset && offset < end }
   package func overlaps(_ other: ByteRange) -> Bool { start < other.end && other.start < end }
+}
 
-  /// The bytes that both ranges hold; nil where they share none.
-  package func intersection(_ other: ByteRange) -> ByteRange? {
-    overlaps(other) ? ByteRange(max(start, other.start), min(end, other.end)) : nil
-  }
+extension ByteRange: CustomStringConvertible {
+  /// As HTTP writes a range that is not empty: both ends included, `0-99`; without an end, `100-` (RFC 9110, section
+  /// 14.1.2).
+  package var inclusiveText: String { end == unknownEnd ? "\(start)-" : "\(start)-\(max(start, end - 1))" }
+
+  /// As people read it.
+  package var description: String { end == unknownEnd ? "bytes from \(start)" : "bytes \(inclusiveText)" }
 }
 
 /// The last offset that a file can have: the length of a body whose end is not known.

@@ -71,7 +71,7 @@ extension Digest {
   /// Reads the digits of a digest as typed or pasted: any case, blanks around it, a file's name behind it.
   package init(_ algorithm: DigestAlgorithm, typed text: some StringProtocol) throws(ParseError) {
     let digits = text.split(whereSeparator: { $0.isWhitespace }).first.map { $0.lowercased() } ?? ""
-    guard digits.utf8.allSatisfy(Self.isHexDigit) else { throw .notHexadecimal(algorithm) }
+    guard digits.utf8.allSatisfy({ $0.hexValue != nil }) else { throw .notHexadecimal(algorithm) }
     guard digits.utf8.count == algorithm.length * 2 else {
       throw .wrongLength(algorithm, expected: algorithm.length * 2, got: digits.utf8.count)
     }
@@ -84,9 +84,5 @@ extension Digest {
     let name = text[..<separator]
     guard let algorithm = DigestAlgorithm(typed: name) else { throw .unknownAlgorithm(String(name)) }
     try self.init(algorithm, typed: text[text.index(after: separator)...])
-  }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
   }
 }

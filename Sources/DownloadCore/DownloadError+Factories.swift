@@ -193,10 +193,3 @@ extension DownloadError {
     return DownloadError(failure, message + "; if the link has expired, run swoop resume \(part) --url NEW")
   }
 }
-
-extension ByteRange: CustomStringConvertible {
-  /// As people read it: inclusive, as in HTTP.
-  package var description: String {
-    end == unknownEnd ? "bytes from \(start)" : "bytes \(start)-\(max(start, end - 1))"
-  }
-}

@@ -77,38 +77,8 @@ extension HTTPDate {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  private static func civil(daysSinceEpoch days: Int64) -> (year: Int64, month: Int, day: Int64) {
-    let shifted = days + 719_468
-    let era = floorDivide(shifted, 146_097)
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let marchMonth = (5 * dayOfYear + 2) / 153
-    let month = (marchMonth + 2) % 12 + 1
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), Int(month), dayOfYear - (153 * marchMonth + 2) / 5 + 1)
-  }
-
   private static func floorDivide(_ number: Int64, _ divisor: Int64) -> Int64 {
     let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
-  }
-}
-
-extension HTTPDate: CustomStringConvertible {
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`.
-  package var description: String {
-    let days = Self.floorDivide(secondsSinceEpoch, 86_400)
-    let time = (secondsSinceEpoch % 86_400 + 86_400) % 86_400
-    let date = Self.civil(daysSinceEpoch: days)
-    // 1970-01-01 was a Thursday.
-    let weekday = Int((days % 7 + 11) % 7)
-    let clock = [time / 3600, time / 60 % 60, time % 60].map { Self.padded($0, 2) }.joined(separator: ":")
-    let day = "\(Self.padded(date.day, 2)) \(Self.months[date.month - 1]) \(Self.padded(date.year, 4))"
-    return "\(Self.days[weekday]), \(day) \(clock) GMT"
-  }
-
-  private static func padded(_ number: Int64, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }

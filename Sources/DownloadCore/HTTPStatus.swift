@@ -1,34 +1,29 @@
 /// A status code (RFC 9110, section 15).
 package struct HTTPStatus: RawRepresentable, Hashable, Sendable {
+  /// Three digits; as the server sent it, known or not.
   package var rawValue: Int
 
+  /// Takes any number.
   package init(rawValue: Int) { self.rawValue = rawValue }
 
+  /// The whole file.
   package static let ok = HTTPStatus(rawValue: 200)
-  package static let noContent = HTTPStatus(rawValue: 204)
+  /// The range that the Content-Range names.
   package static let partialContent = HTTPStatus(rawValue: 206)
-  package static let movedPermanently = HTTPStatus(rawValue: 301)
-  package static let found = HTTPStatus(rawValue: 302)
-  package static let seeOther = HTTPStatus(rawValue: 303)
-  package static let notModified = HTTPStatus(rawValue: 304)
-  package static let temporaryRedirect = HTTPStatus(rawValue: 307)
-  package static let permanentRedirect = HTTPStatus(rawValue: 308)
+  /// A login is wanted, or another one.
   package static let unauthorized = HTTPStatus(rawValue: 401)
+  /// Refused to whoever asks.
   package static let forbidden = HTTPStatus(rawValue: 403)
+  /// Nothing is there.
   package static let notFound = HTTPStatus(rawValue: 404)
-  package static let methodNotAllowed = HTTPStatus(rawValue: 405)
-  package static let proxyAuthenticationRequired = HTTPStatus(rawValue: 407)
-  package static let requestTimeout = HTTPStatus(rawValue: 408)
+  /// Nothing is there any more.
   package static let gone = HTTPStatus(rawValue: 410)
-  package static let preconditionFailed = HTTPStatus(rawValue: 412)
+  /// The range asked for begins beyond the end.
   package static let rangeNotSatisfiable = HTTPStatus(rawValue: 416)
-  package static let tooEarly = HTTPStatus(rawValue: 425)
+  /// Too many requests in too little time (RFC 6585, section 4).
   package static let tooManyRequests = HTTPStatus(rawValue: 429)
-  package static let internalServerError = HTTPStatus(rawValue: 500)
-  package static let notImplemented = HTTPStatus(rawValue: 501)
-  package static let badGateway = HTTPStatus(rawValue: 502)
+  /// Overloaded, or closed for a while.
   package static let serviceUnavailable = HTTPStatus(rawValue: 503)
-  package static let gatewayTimeout = HTTPStatus(rawValue: 504)
 }
 
 extension HTTPStatus {

@@ -93,20 +93,17 @@ package struct RangeScheduler: Sendable {
 }
 
 extension RangeScheduler {
-  /// Takes over a request that is under way already: the first one, sent before the length was known. The next
+  /// Takes over a request that was answered already: the first one, sent before the length was known. The next
   /// actions cut it to its share.
-  package mutating func adopt(
-    _ slot: Slot, range: ByteRange, requestedAt: Double? = nil, isAnswered: Bool = true, at now: Double
-  ) {
+  package mutating func adopt(_ slot: Slot, range: ByteRange, at now: Double) {
     if isStream {
       stream = range
       missing = ByteRangeSet()
     }
     missing.remove(range)
     var adopted = ActiveRange(range: range, startedAt: now, generation: limit.generation)
-    adopted.requestedAt = requestedAt ?? (isAnswered ? now : nil)
-    adopted.answeredAt = isAnswered ? now : nil
-    if isAnswered, let requestedAt { noteLatency(max(0, now - requestedAt)) }
+    adopted.requestedAt = now
+    adopted.answeredAt = now
     adopted.isUnplanned = !isStream
     hasNews = true
     active[slot] = adopted
@@ -268,9 +265,6 @@ extension RangeScheduler {
     active[slot] = ActiveRange(range: range, startedAt: now, generation: limit.generation)
     return .start(slot, range)
   }
-
-  /// Bytes a second over all connections.
-  package var totalRate: Double { active.values.reduce(0) { $0 + ($1.rate ?? 0) } }
 
   /// Those at work, in an order that repeats.
   var activeSlots: [Slot] { active.keys.sorted() }

@@ -93,7 +93,7 @@ extension ResponseCheck {
   ) -> Verdict? {
     guard let length = total ?? expectation.length else { return .rangeIgnored("a part of a file of unknown length") }
     guard range.start == asked.start, range.end <= min(asked.end, length) else {
-      return .wrongRange("asked for \(text(asked)), was sent bytes \(range.start)-\(range.end - 1)")
+      return .wrongRange("asked for bytes \(asked.inclusiveText), was sent bytes \(range.inclusiveText)")
     }
     guard let count = head.contentLength.count, count != range.count else { return nil }
     return .wrongRange("a Content-Length of \(count) for a range of \(range.count)")
@@ -139,9 +139,5 @@ extension ResponseCheck {
     guard let location = head.location, !location.isEmpty else { return .malformed("a redirect without Location") }
     guard !location.utf8.contains(where: \.isControl) else { return .malformed("control bytes in Location") }
     return .redirect(location)
-  }
-
-  private static func text(_ range: ByteRange) -> String {
-    range.end == unknownEnd ? "bytes \(range.start)-" : "bytes \(range.start)-\(range.end - 1)"
   }
 }

@@ -5,14 +5,11 @@ package struct ResponseHead: Hashable, Sendable {
   package var reason: String
   /// In the order received, values without the blanks around them.
   package var fields: [HeaderField]
-  /// The bytes of all heads of the transfer up to this one's end.
-  package var byteCount: Int
 
-  package init(status: HTTPStatus, reason: String = "", fields: [HeaderField] = [], byteCount: Int = 0) {
+  package init(status: HTTPStatus, reason: String = "", fields: [HeaderField] = []) {
     self.status = status
     self.reason = reason
     self.fields = fields
-    self.byteCount = byteCount
   }
 
   /// The values of every field of this name, whatever its case.

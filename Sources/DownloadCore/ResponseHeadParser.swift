@@ -52,10 +52,9 @@ package struct ResponseHeadParser: Sendable {
 
   private mutating func end() throws(MalformedHead) {
     finishField()
-    guard var done = unfinished else { throw .malformed("a blank line before the status line") }
+    guard let done = unfinished else { throw .malformed("a blank line before the status line") }
     unfinished = nil
     guard !done.status.isInformational else { return }
-    done.byteCount = byteCount
     head = done
   }
 

@@ -29,9 +29,6 @@ struct TransferRequest {
       asked: range, validator: validator, sentIfRange: ifRange != nil, length: length, isBinding: isBinding)
   }
 
-  /// As libcurl wants it: the one place where the inclusive form is made (RFC 9110, 14.1.2).
-  var rangeText: String? {
-    guard let range else { return nil }
-    return range.end == unknownEnd ? "\(range.start)-" : "\(range.start)-\(range.end - 1)"
-  }
+  /// As libcurl wants it.
+  var rangeText: String? { range?.inclusiveText }
 }

@@ -78,7 +78,7 @@ import Testing
     (.unforeseen(url, "out of memory"), .unforeseen, "could not fetch \(shown): out of memory"),
     (.tooLarge(url), .local, "\(shown) is too large for any file system"),
     (
-      .noRoom("a/f", needed: .mebi(3), free: .kibi(512)), .local,
+      .noRoom("a/f", needed: .kibi(3 << 10), free: .kibi(512)), .local,
       "not enough room for a/f: it needs 3.0 MiB more, and there are 512 KiB"
     ),
     (

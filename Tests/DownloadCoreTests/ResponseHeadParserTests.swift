@@ -26,7 +26,7 @@ import Testing
     #expect(head.status == .partialContent && head.reason == "Partial Content")
     #expect(head.fields == [.init("Content-Length", "10"), .init("etag", "\"x\""), .init("Empty", "")])
     #expect(head.first("ETAG") == "\"x\"" && head.values("empty") == [""] && head.first("Other") == nil)
-    #expect(head.byteCount == parser.byteCount && parser.isComplete)
+    #expect(parser.isComplete)
   }
 
   @Test func isIncompleteBeforeTheBlankLine() throws {
@@ -56,13 +56,13 @@ import Testing
     #expect(!parser.isComplete)
     let both = try parse("HTTP/1.1 100 Continue", "A: 1", "", "HTTP/1.1 200 OK", "B: 2", "")
     #expect(both.head?.fields == [.init("B", "2")])
-    #expect(both.head?.byteCount == both.byteCount)
+    #expect(try both.byteCount > parse("HTTP/1.1 200 OK", "B: 2", "").byteCount)
   }
 
   @Test func ignoresTrailersButCountsThem() throws {
     let parser = try parse("HTTP/1.1 200 OK", "A: 1", "", "Content-Length: 5", " folded", "")
     #expect(parser.head?.fields == [.init("A", "1")])
-    #expect(try parser.byteCount > #require(parser.head).byteCount)
+    #expect(try parser.byteCount > parse("HTTP/1.1 200 OK", "A: 1", "").byteCount)
   }
 
   @Test func beginsAnewAtEachStatusLine() throws {

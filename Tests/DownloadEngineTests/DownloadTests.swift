@@ -63,7 +63,7 @@ import Testing
     let failed = Run(first)
     #expect(failed.error?.failure == .network)
     #expect(try folder.names().sorted() == ["file.bin.part", "file.bin.part.json"])
-    let kept = try PartStatus.read(part: folder.path("file.bin.part"))
+    let kept = try PartStatus.read(folder: folder.path, name: "file.bin")
     #expect(kept.done > 0 && kept.done < Self.length)
     let port = broken.port
     broken.stop()

@@ -22,7 +22,7 @@ import Testing
       "-n 8 --force --min-split 1M -u me:pw -A agent -H A:b -H Accept: -o sub/x.iso -d /nowhere https://h/a.iso"
     let request = try #require(try requests(line).first)
     #expect(request.url.absolute == "https://h/a.iso")
-    #expect(request.connections == .fixed(8) && request.minimumSplit == .mebi(1) && request.replacesExisting)
+    #expect(request.connections == .fixed(8) && request.minimumSplit == .kibi(1 << 10) && request.replacesExisting)
     #expect(request.http.credentials == RemoteURL.UserInfo(user: "me", password: "pw"))
     #expect(request.http.userAgent == "agent" && request.http.headers == [HeaderField("A", "b")])
     #expect(request.http.suppressedHeaders == ["Accept"])

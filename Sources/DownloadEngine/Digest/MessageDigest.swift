@@ -71,8 +71,6 @@ struct MessageDigests: ~Copyable {
 
   private init(boxes: [Box]) { digests = boxes }
 
-  var isEmpty: Bool { digests.isEmpty }
-
   func update(_ bytes: UnsafeRawBufferPointer) {
     for box in digests { box.digest?.update(bytes) }
   }

@@ -15,7 +15,6 @@ struct Errno: Error, Hashable {
   static let interrupted = Errno(EINTR)
   static let isLink = Errno(ELOOP)
   static let noSpace = Errno(ENOSPC)
-  static let noPermission = Errno(EACCES)
 
   /// The C library's words, lower case at the beginning.
   var text: String { String(cString: strerror(code)).asClause }

@@ -15,18 +15,11 @@ package struct PartStatus: Sendable {
   /// The digests that the file must have.
   package var digests: [Digest]
 
-  /// Reads the manifest beside `NAME.part` (given with or without `.part.json`); fails with `manifestUnusable` where
+  /// Reads the manifest beside the partial file of `name`, the finished file's; fails with `manifestUnusable` where
   /// there is none or it cannot be used.
-  package static func read(part path: String) throws(DownloadError) -> PartStatus {
-    let slash = path.lastIndex(of: "/")
-    let folderPath = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    var name = String(path[(slash.map { path.index(after: $0) } ?? path.startIndex)...])
-    for suffix in [ManifestFile.suffix, PartFile.suffix] where name.hasSuffix(suffix) {
-      name.removeLast(suffix.count)
-      break
-    }
+  package static func read(folder path: String, name: String) throws(DownloadError) -> PartStatus {
     let folder: Folder
-    do throws(DownloadError) { folder = try Folder.open(folderPath, creating: false) } catch {
+    do throws(DownloadError) { folder = try Folder.open(path, creating: false) } catch {
       throw DownloadError(.manifestUnusable, error.message)
     }
     switch try ManifestFile(folder: folder, name: name).load() {

@@ -5,7 +5,7 @@ import Glibc
 /// The kernel's monotonic clock (clock_gettime(2)) runs on while a process is stopped by SIGSTOP, while its machine
 /// sleeps, and while its own disk holds it up. A reader that looks several times a second sees that as a gap between
 /// two looks, and takes it out: no server was listened to meanwhile, and none can have missed a time limit.
-struct MonotonicClock {
+package struct MonotonicClock {
   private var discounted = 0.0
   private var lastLook: Double?
 
@@ -13,7 +13,7 @@ struct MonotonicClock {
   private static let longestGap = 1.0
 
   /// Seconds since some moment of the past, stops included.
-  static func seconds() -> Double {
+  package static func seconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9

@@ -17,7 +17,7 @@ enum HeaderLine {
   static func field(_ text: String) throws(DownloadError) -> Arguments.HeaderSource {
     guard Text.isOneLine(text) else { throw .usage("--header cannot hold line breaks or control characters") }
     guard let (name, value) = split(text) else { throw .usage("--header needs 'Name: value'") }
-    guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+    guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
       throw .usage("--header needs a name of letters, digits and dashes before the colon")
     }
     guard !reserved.contains(name.lowercased()) else {
@@ -29,7 +29,7 @@ enum HeaderLine {
   /// The fields of an `@FILE`; empty lines do not count.
   static func fields(ofFile text: String) throws(DownloadError) -> [Arguments.HeaderSource] {
     var fields: [Arguments.HeaderSource] = []
-    for line in text.split(whereSeparator: \.isNewline) where !trimmed(line).isEmpty {
+    for line in text.split(whereSeparator: \.isNewline) where !line.withoutBlanks.isEmpty {
       fields.append(try field(String(line)))
     }
     return fields
@@ -38,26 +38,10 @@ enum HeaderLine {
   /// Name and value; no value where the field is not to be sent.
   private static func split(_ text: String) -> (name: Substring, value: Substring?)? {
     if let colon = text.firstIndex(of: ":") {
-      let value = trimmed(text[text.index(after: colon)...])
+      let value = text[text.index(after: colon)...].withoutBlanks
       return (text[..<colon], value.isEmpty ? nil : value)
     }
-    let whole = trimmed(text[...])
+    let whole = text.withoutBlanks
     return whole.hasSuffix(";") ? (whole.dropLast(), "") : nil
-  }
-
-  private static func trimmed(_ text: Substring) -> Substring {
-    var rest = text.drop { $0 == " " || $0 == "\t" }
-    while rest.last == " " || rest.last == "\t" { rest.removeLast() }
-    return rest
-  }
-
-  /// RFC 9110, section 5.6.2.
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
   }
 }

@@ -5,7 +5,7 @@ enum Number {
   /// `auto`, or 1 to 64.
   static func connections(_ text: String) throws(DownloadError) -> ConnectionLimit {
     if text.lowercased() == "auto" { return .automatic }
-    guard isPlain(text), let count = Int(text), 1...ConnectionLimit.most ~= count else {
+    guard text.isDigits, let count = Int(text), 1...ConnectionLimit.most ~= count else {
       throw .usage("--connections is 1 to \(ConnectionLimit.most) or auto, not '\(text)'")
     }
     return .fixed(count)
@@ -20,7 +20,7 @@ enum Number {
 
   /// A positive decimal number. What is beyond 30 years is as good as for ever.
   static func seconds(_ text: String, of option: String) throws(DownloadError) -> Double {
-    let isNumber = isPlain(text.replacing(".", with: "", maxReplacements: 1))
+    let isNumber = text.replacing(".", with: "", maxReplacements: 1).isDigits
     guard isNumber, let value = Double(text), value >= 0.001 else {
       throw .usage("\(option) needs a positive number of seconds, not '\(text)'")
     }
@@ -43,10 +43,6 @@ enum Number {
     } catch {
       throw .usage("--checksum \(describe(error))")
     }
-  }
-
-  private static func isPlain(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
   }
 
   private static func describe(_ error: Digest.ParseError) -> String {

@@ -26,7 +26,8 @@ enum ProxyAddress {
     guard bare.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return false }
     let (host, port) = split(address)
     guard !host.isEmpty, !host.contains(where: { "/?#@".contains($0) }) else { return false }
-    return port.map { isPort($0) } ?? true
+    guard let port else { return true }
+    return port.plainDecimal.map { 1...65535 ~= $0 } ?? false
   }
 
   /// Host and port; the colons of an IPv6 address stand in brackets.
@@ -37,12 +38,5 @@ enum ProxyAddress {
     }
     guard let colon = address.firstIndex(of: ":") else { return (address, nil) }
     return (address[..<colon], address[address.index(after: colon)...])
-  }
-
-  private static func isPort(_ text: Substring) -> Bool {
-    guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let port = Int(text) else {
-      return false
-    }
-    return 1...65535 ~= port
   }
 }

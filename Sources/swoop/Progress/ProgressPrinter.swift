@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadEngine
 internal import Glibc
 internal import Synchronization
 
@@ -27,7 +28,7 @@ final class ProgressPrinter: Sendable {
   }
 
   func receive(_ event: DownloadEvent) {
-    let now = Clock.now
+    let now = MonotonicClock.seconds()
     inbox.withLock { $0.receive(event, at: now) }
   }
 
@@ -88,7 +89,7 @@ final class ProgressPrinter: Sendable {
   private func print(on screen: inout Screen) {
     let (items, progress) = inbox.withLock { $0.take() }
     let columns = style == .bar ? Terminal.columnsToDrawOn : nil
-    let text = screen.update(items, progress, columns: columns, at: Clock.now)
+    let text = screen.update(items, progress, columns: columns, at: MonotonicClock.seconds())
     // A reader that went away must not end a download.
     if !text.isEmpty { _ = Output.write(text, to: STDERR_FILENO) }
   }

@@ -36,7 +36,7 @@ struct DownloadVerbs {
   /// Wrong words end everything; a part that cannot be used is a failure of this part alone.
   private static func job(_ arguments: Arguments, _ part: PartName) throws(DownloadError) -> Job {
     do {
-      let status = try PartStatus.read(part: part.path)
+      let status = try PartStatus.read(folder: part.folder, name: part.name)
       return .success(
         try arguments.request(resuming: part, from: status.url, urlIsIncomplete: status.urlIsIncomplete))
     } catch {

@@ -11,7 +11,7 @@ enum StatusVerb {
     for part in parts {
       let status: PartStatus
       do {
-        status = try PartStatus.read(part: part.path)
+        status = try PartStatus.read(folder: part.folder, name: part.name)
       } catch {
         _ = Diagnostics.report(error)
         first = first ?? error.failure
@@ -44,7 +44,7 @@ enum StatusVerb {
   /// The ranges as servers and messages name them, both ends included.
   static func missing(_ ranges: [ByteRange]) -> String {
     guard !ranges.isEmpty else { return "nothing" }
-    let shown = ranges.prefix(10).map { $0.end == unknownEnd ? "\($0.start)-" : "\($0.start)-\($0.end - 1)" }
+    let shown = ranges.prefix(10).map(\.inclusiveText)
     let more = ranges.count > shown.count ? " and \(ranges.count - shown.count) more" : ""
     let count = ranges.count == 1 ? "1 range" : "\(ranges.count) ranges"
     return "\(count): \(shown.joined(separator: ", "))\(more)"
