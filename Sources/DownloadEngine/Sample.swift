@@ -6,6 +6,12 @@ struct Sample {
   let session: PartSession
   let resource: Resource
 
+  init(pool: TransferPool, session: PartSession, resource: Resource) {
+    self.pool = pool
+    self.session = session
+    self.resource = resource
+  }
+
   /// In bytes.
   private static let length: Int64 = 64 << 10
   /// So many of the last segments are looked at for the one to take it from.
@@ -23,6 +29,22 @@ struct Sample {
     guard let theirs = try fetch(range) else { return "a sample of it could not be compared" }
     return try theirs == mine(range) ? nil : "a sample of its bytes differs"
   }
+
+  /// Whether a GET names the part's version although HEAD names another: GET is right. The sample itself must be the
+  /// same, too.
+  func isNamedByGET() throws(DownloadError) -> Bool {
+    let seen = Seen()
+    var asking = self
+    asking.seen = seen
+    guard try asking.compare() == nil, let head = seen.head else { return false }
+    return session.manifest.validator.matches(Validator(head: head, length: resource.length)) == .same
+  }
+
+  /// The head of the answer that gave the sample.
+  private final class Seen {
+    var head: ResponseHead?
+  }
+  private var seen: Seen?
 
   private func intactSegment() throws(DownloadError) -> ByteRange? {
     let candidates = session.ledger.segments.suffix(Self.candidates).sorted { $0.range.count > $1.range.count }
@@ -109,7 +131,10 @@ extension Sample {
   }
 
   private func answer(_ transfer: Transfer, _ code: CurlCode) -> Answer {
-    if transfer.isComplete { return .bytes(transfer.body) }
+    if transfer.isComplete {
+      seen?.head = transfer.head
+      return .bytes(transfer.body)
+    }
     switch transfer.verdict {
     case .partial, nil: return .trouble(code.isOK ? "the body ended early" : transfer.reason(code), retryAfter: nil)
     case .transient(let status, let retryAfter):

@@ -20,6 +20,8 @@ final class Transfer: CurlReceiver {
   /// The body is wanted up to here; moves towards the start when another connection takes over the rest.
   private(set) var end: Int64
   private var present: ArraySlice<ByteRange>
+  /// Bytes that were not here before.
+  private(set) var written: Int64 = 0
   /// The body goes on behind the end.
   private var isTooLong = false
   /// A local failure, or a head that cannot be understood.
@@ -267,6 +269,7 @@ extension Transfer {
       let stop = min(target, present.first?.start ?? target)
       let piece = bytes[Int(position - origin)..<Int(stop - origin)]
       try writer!.write(UnsafeRawBufferPointer(rebasing: piece), at: position, &self.piece)
+      written += stop - position
       position = stop
     }
   }

@@ -35,9 +35,8 @@ extension TransferLoop {
     let validator = Validator(head: head, length: resource.length)
     resource.validator.etag = validator.etag
     // With If-Range a part's head may leave the date out (RFC 9110, 15.3.7).
-    if validator.etag == nil || validator.lastModified != nil {
-      resource.validator.lastModified = validator.lastModified
-    }
+    let mayLeaveOutDate = transfer.request.ifRange != nil && head.status == .partialContent && validator.etag != nil
+    if validator.lastModified != nil || !mayLeaveOutDate { resource.validator.lastModified = validator.lastModified }
     session.manifest.etag = resource.validator.etag
     session.manifest.lastModified = resource.validator.lastModified
   }
@@ -65,14 +64,26 @@ extension TransferLoop {
       return scheduler.finished(transfer.slot, at: pool.now)
     }
     guard !takesOneResponse else { throw changedAgain("the one response was cut: \(transfer.reason(code))") }
-    let came = transfer.position - transfer.request.wanted.start
+    if try endsEarlyAgain(transfer, code) { return try takeAsItComes(transfer) }
     let reason = code.isOK ? "the body ended early" : transfer.reason(code)
     noteTrouble(reason, .network, of: transfer)
     if resource.length == nil {
       guard try isProved() else { return try restartUnknown(transfer) }
       return scheduler.finished(transfer.slot, at: pool.now)
     }
-    fail(transfer, came >= 4 << 10 ? .immediate : .transient)
+    // The next body may be of another version, and nothing would tell.
+    if scheduler.isStream, resource.validator.isEmpty { return try restartUnknown(transfer) }
+    fail(transfer, transfer.written >= 4 << 10 ? .immediate : .transient)
+  }
+
+  /// A connection that ends early is a cut; one that does so at the same place twice is the file's end, whatever HEAD
+  /// said.
+  private func endsEarlyAgain(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) -> Bool {
+    guard code.isOK, transfer.verdict == .whole(length: nil), transfer.endsWithConnection, !transfer.mayBeCut,
+      transfer.end == resource.length
+    else { return false }
+    defer { lastEarlyEnd = transfer.position }
+    return lastEarlyEnd == transfer.position
   }
 
   /// HEAD, or an earlier answer, told a length that the body does not have.
@@ -158,7 +169,7 @@ extension TransferLoop {
       // Asked for no range, it has no other way left.
       guard !scheduler.isStream else { throw refusal(transfer, .refused, reason) }
       onEvent(.message("the server's ranges are no use (\(reason)): fetching the file over one connection"))
-      becomeStream()
+      try becomeStream()
     case .beginAgain(let reason):
       guard let head = transfer.head else { return }
       onEvent(.restarted("the file changed on the server (\(reason)): beginning again"))

@@ -38,6 +38,8 @@ final class TransferLoop {
   private var lastCheckpoint: Double
   private var hasWarnedOfManifest = false
   private var prefix: Int64 = 0
+  /// Where a body of unknown end ended before the file's announced end.
+  var lastEarlyEnd: Int64?
 
   /// Between two checkpoints, in seconds. A kill costs this and the time that the disk takes for one: together they
   /// are to be no more than two seconds.
@@ -154,7 +156,7 @@ extension TransferLoop {
         if takesOneResponse { throw changedAgain("the one response stalled") }
         let seconds = Int(job.timeouts.stall.rounded(.up))
         noteTrouble("no byte for \(seconds) s", .network, of: transfer)
-        if resource.length == nil { try beginUnknownAgain() }
+        if resource.length == nil || (scheduler.isStream && resource.validator.isEmpty) { try beginUnknownAgain() }
       }
     }
     mostConnections = max(mostConnections, scheduler.active.count)
@@ -229,38 +231,55 @@ extension TransferLoop {
     try session.saveAtOnce()
   }
 
-  /// A body of unknown length cannot be gone on with: it is asked for again, after a back-off.
+  /// A body of unknown length or version cannot be gone on with: it is asked for again, after a back-off.
   func restartUnknown(_ transfer: Transfer) throws(DownloadError) {
     try beginUnknownAgain()
     fail(transfer, .transient)
   }
 
-  /// What came of a body of unknown length does not count any more, nor as progress when it comes again.
+  /// What came of such a body does not count any more, nor as progress when it comes again.
   private func beginUnknownAgain() throws(DownloadError) {
-    onEvent(.restarted("the server gave no length: beginning again"))
+    let what = resource.length == nil ? "length" : "version"
+    onEvent(.restarted("the server gave no \(what): beginning again"))
     digester.cancel()
     try session.begin(resource)
+    if let length = resource.length {
+      try session.part.prepare(length: length, reserving: job.preallocates, meanwhile: pool.checkSignals)
+    }
     digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: [], wakeup: pool.wakeup)
     prefix = 0
-    meter.restart(total: nil)
+    meter.restart(total: resource.length)
   }
 
   /// Fetches the whole file as one stream from now on; what is here stays and is not written again. A response that
   /// is under way from 0 already goes on to the end.
-  func becomeStream() {
+  func becomeStream() throws(DownloadError) {
     let whole = pool.transfers.values.first { transfer in
       if case .whole = transfer.verdict { true } else { false }
     }
     pool.stopAll(but: whole)
+    whole?.commit()
     resource.offersRanges = false
+    if resource.validator.isEmpty { try forgetUnverifiable(from: whole?.position ?? 0) }
     // Those that were tried in vain do not count.
     mostConnections = 1
     scheduler = Plan(resource, present: session.ledger.covered, asStream: true, for: job).scheduler()
     guard let whole else { return }
     let end = resource.length ?? unknownEnd
-    whole.commit()
     whole.extend(to: end, present: session.ledger.covered.ranges)
     scheduler.adopt(whole.slot, range: ByteRange(whole.position, end), at: pool.now)
+  }
+
+  /// Nothing tells the version of a stream from that of what came by ranges before: of those, none counts.
+  private func forgetUnverifiable(from offset: Int64) throws(DownloadError) {
+    let end = resource.length ?? unknownEnd
+    guard offset < end, !session.writer.forget(ByteRange(offset, end)).isEmpty else { return }
+    onEvent(.restarted("the server gave no version: fetching again what came by ranges"))
+    digester.cancel()
+    digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: [], wakeup: pool.wakeup)
+    prefix = 0
+    meter.restart(total: resource.length)
+    try session.saveAtOnce()
   }
 
   private func settleLength() {
