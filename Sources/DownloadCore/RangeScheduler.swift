@@ -40,7 +40,7 @@ package struct RangeScheduler: Sendable {
   package let isStream: Bool
   let minimumSplit: Int64
   /// Bytes that nobody fetches yet.
-  private(set) package var missing: ByteRangeSet
+  package internal(set) var missing: ByteRangeSet
   private(set) package var active: [Slot: ActiveRange] = [:]
   var limit: AdaptiveLimit
   private var slots: [SlotHistory]
@@ -261,7 +261,8 @@ extension RangeScheduler {
       .max { (worth($0), $1) < (worth($1), $0) }
   }
 
-  private mutating func begin(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action {
+  /// Gives a range to an idle slot.
+  mutating func begin(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action {
     active[slot] = ActiveRange(range: range, startedAt: now, generation: limit.generation)
     return .start(slot, range)
   }
@@ -285,8 +286,6 @@ extension RangeScheduler {
 
   /// How often a slot's connection was replaced because it dragged.
   func drags(of slot: Slot) -> Int { slots[slot].drags }
-
-  mutating func take(_ range: ByteRange) { missing.remove(range) }
 
   mutating func shorten(_ slot: Slot, to end: Int64) { active[slot]!.end = end }
 
@@ -324,6 +323,4 @@ extension RangeScheduler {
     if reason == .overtaken { slots[slot].drags += 1 }
     return .stop(slot, reason)
   }
-
-  mutating func add(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action { begin(slot, range, at: now) }
 }

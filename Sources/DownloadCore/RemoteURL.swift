@@ -2,7 +2,7 @@
 package struct RemoteURL: Hashable, Sendable {
   /// `http` or `https`.
   package var scheme: String
-  /// Without brackets removed: an IPv6 address keeps them.
+  /// An IPv6 address keeps its brackets.
   package var host: String
   package var port: Int
   /// Percent-encoded, begins with `/`.
