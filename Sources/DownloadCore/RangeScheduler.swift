@@ -9,6 +9,7 @@ package struct RangeScheduler: Sendable {
   /// A place for one connection at a time, 0 and up.
   package typealias Slot = Int
 
+  /// What is to be done with a connection.
   package enum Action: Hashable, Sendable {
     /// Ask for these bytes.
     case start(Slot, ByteRange)
@@ -18,6 +19,7 @@ package struct RangeScheduler: Sendable {
     case stop(Slot, StopReason)
   }
 
+  /// Why a connection is dropped.
   package enum StopReason: Hashable, Sendable {
     /// Not a byte for the stall time, or a head that does not end.
     case stalled
@@ -35,12 +37,14 @@ package struct RangeScheduler: Sendable {
     case immediate
   }
 
+  /// Seconds of silence after which a connection is replaced.
   package let stallTime: Double
   /// The whole file comes as one body over one connection, and after a failure from its beginning again.
   package let isStream: Bool
   let minimumSplit: Int64
   /// Bytes that nobody fetches yet.
   package internal(set) var missing: ByteRangeSet
+  /// The ranges under way.
   private(set) package var active: [Slot: ActiveRange] = [:]
   var limit: AdaptiveLimit
   private var slots: [SlotHistory]
