@@ -103,7 +103,7 @@ package struct HTTPOptions: Sendable {
 
 /// One header field of a request or an answer.
 package struct HeaderField: Hashable, Sendable {
-  /// As typed or received; compared without regard to case.
+  /// As typed or received; its case says nothing.
   package var name: String
   /// Without the blanks around it.
   package var value: String
