@@ -1,5 +1,6 @@
 /// Classes of bytes in HTTP's grammar (RFC 9110, section 5.6).
 extension UInt8 {
+  /// 0 to 9.
   package var isDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }
 
   /// A space or a tab: optional whitespace.

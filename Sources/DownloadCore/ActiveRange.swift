@@ -1,5 +1,6 @@
 /// A range that a connection fetches.
 package struct ActiveRange: Hashable, Sendable {
+  /// The offset of the first byte asked for.
   package let start: Int64
   /// May move towards the start, when the rest goes to another connection.
   package internal(set) var end: Int64
@@ -34,6 +35,7 @@ package struct ActiveRange: Hashable, Sendable {
     heardAt = startedAt
   }
 
+  /// Bytes that are still to come.
   package var remaining: Int64 { end - position }
   var rest: ByteRange { ByteRange(position, end) }
 

@@ -2,6 +2,7 @@
 package struct AdaptiveLimit: Hashable, Sendable {
   /// Never more than this.
   package let most: Int
+  /// Connections that may be open now, from 1 to `most`.
   package private(set) var current: Int
   /// Counts the refusals acted upon: those of requests sent before one belong to it.
   private(set) var generation = 0
@@ -42,6 +43,7 @@ package struct AdaptiveLimit: Hashable, Sendable {
   /// From this time to an answer on, in seconds, connections are slow to begin, and more of them begin faster.
   private static let longPath = 0.08
 
+  /// Brings a fixed number within 1 to 64.
   package init(_ limit: ConnectionLimit) {
     switch limit {
     case .fixed(let count):

@@ -1,12 +1,17 @@
 /// A number of bytes.
 package struct ByteCount: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral {
+  /// Whole bytes.
   package var bytes: Int64
 
+  /// Takes a number of bytes.
   package init(_ bytes: Int64) { self.bytes = bytes }
+  /// A literal is a number of bytes.
   package init(integerLiteral value: Int64) { bytes = value }
 
+  /// Compares the bytes.
   package static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
 
+  /// So many times 1,024 bytes.
   package static func kibi(_ count: Int64) -> ByteCount { ByteCount(count << 10) }
 
   private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]

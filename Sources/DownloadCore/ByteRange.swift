@@ -1,6 +1,8 @@
 /// A half-open range of byte offsets, `[start, end)`, in bytes from the file's beginning.
 package struct ByteRange: Hashable, Sendable, Codable {
+  /// The offset of the first byte.
   package var start: Int64
+  /// The offset behind the last byte; `unknownEnd` where the range is open.
   package var end: Int64
 
   /// Requires `0 <= start <= end`.
@@ -12,9 +14,12 @@ package struct ByteRange: Hashable, Sendable, Codable {
 
   /// The number of bytes.
   package var count: Int64 { end - start }
+  /// Whether it holds no byte.
   package var isEmpty: Bool { start == end }
 
+  /// Whether the byte at an offset is in the range.
   package func contains(_ offset: Int64) -> Bool { start <= offset && offset < end }
+  /// Whether both share a byte; of an empty range, whether its place lies inside the other.
   package func overlaps(_ other: ByteRange) -> Bool { start < other.end && other.start < end }
 }
 

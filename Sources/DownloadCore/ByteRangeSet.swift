@@ -1,15 +1,21 @@
 /// A set of byte offsets, kept as ascending ranges that neither overlap nor touch.
 package struct ByteRangeSet: Hashable, Sendable {
+  /// Ascending, none empty, with a gap between each two.
   package private(set) var ranges: [ByteRange] = []
 
+  /// The empty set.
   package init() {}
+  /// The bytes of one range, which may be empty.
   package init(_ range: ByteRange) { insert(range) }
 
+  /// Whether it holds no byte.
   package var isEmpty: Bool { ranges.isEmpty }
   /// The number of bytes in all.
   package var count: Int64 { ranges.reduce(0) { $0 + $1.count } }
+  /// The range that begins first.
   package var first: ByteRange? { ranges.first }
 
+  /// Adds the bytes of a range; some may be here already.
   package mutating func insert(_ range: ByteRange) {
     guard !range.isEmpty else { return }
     // Everything from the first that ends at or after our start to the last that begins at or before our end merges.
@@ -23,6 +29,7 @@ package struct ByteRangeSet: Hashable, Sendable {
     ranges.replaceSubrange(low..<high, with: CollectionOfOne(merged))
   }
 
+  /// Takes out the bytes of a range; some may be missing already.
   package mutating func remove(_ range: ByteRange) {
     guard !range.isEmpty else { return }
     let low = ranges.partitionPoint { $0.end > range.start }
@@ -34,6 +41,7 @@ package struct ByteRangeSet: Hashable, Sendable {
     ranges.replaceSubrange(low..<high, with: kept)
   }
 
+  /// Whether the byte at an offset is in the set.
   package func contains(_ offset: Int64) -> Bool {
     let index = ranges.partitionPoint { $0.end > offset }
     return index < ranges.count && ranges[index].contains(offset)

@@ -6,6 +6,7 @@ package struct ContentRange: Hashable, Sendable {
   /// The whole file's length in bytes; nil where it says `*`.
   package var total: Int64?
 
+  /// Checks nothing.
   package init(range: ByteRange?, total: Int64?) {
     self.range = range
     self.total = total

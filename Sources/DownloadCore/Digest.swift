@@ -1,9 +1,11 @@
 /// A digest that a file must have, or that was computed of one.
 package struct Digest: Hashable, Sendable {
+  /// What the digest was made with.
   package var algorithm: DigestAlgorithm
   /// Lower-case hexadecimal.
   package var hex: String
 
+  /// Checks nothing: `hex` is lower-case and of the right length.
   package init(_ algorithm: DigestAlgorithm, hex: String) {
     self.algorithm = algorithm
     self.hex = hex

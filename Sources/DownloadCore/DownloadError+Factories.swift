@@ -13,6 +13,7 @@ extension DownloadError {
     return DownloadError(.usage, "not a URL: '\(shown)'" + (why.map { ": \($0)" } ?? ""))
   }
 
+  /// A URL whose scheme is not http or https.
   package static func scheme(_ scheme: String) -> DownloadError {
     guard !["ftp", "ftps", "file"].contains(scheme) else {
       return DownloadError(.usage, "\(scheme):// is not in this version yet")
@@ -20,10 +21,12 @@ extension DownloadError {
     return DownloadError(.usage, "cannot fetch \(Sanitiser.line(scheme)):// URLs: http and https only")
   }
 
+  /// libcurl does not take the proxy that an option or the environment names.
   package static func badProxy(_ reason: String) -> DownloadError {
     DownloadError(.usage, "the proxy that is set cannot be used: \(reason)")
   }
 
+  /// An algorithm that the installed OpenSSL lacks.
   package static func noSuchDigest(_ algorithm: DigestAlgorithm) -> DownloadError {
     DownloadError(.usage, "this machine's OpenSSL does not offer \(algorithm.rawValue)")
   }
@@ -51,10 +54,12 @@ extension DownloadError {
 
   private static func times(_ tries: Int) -> String { tries == 1 ? "1 try" : "\(tries) tries" }
 
+  /// All heads of a transfer exceed `ResponseHeadParser.limit`.
   package static func headTooLarge(_ url: RemoteURL) -> DownloadError {
     DownloadError(.refused, "could not fetch \(url.redacted): response headers too large (more than 64 KiB)")
   }
 
+  /// A head that breaks the rules of HTTP; `what` is one clause.
   package static func cannotUnderstand(_ url: RemoteURL, _ what: String) -> DownloadError {
     DownloadError(.refused, "could not fetch \(url.redacted): the server's answer cannot be understood: \(what)")
   }
@@ -72,6 +77,7 @@ extension DownloadError {
     return error
   }
 
+  /// A refusal that no status explains; `reason` is one clause.
   package static func refused(_ url: RemoteURL, _ reason: String) -> DownloadError {
     DownloadError(.refused, "could not fetch \(url.redacted): \(reason)")
   }
@@ -88,6 +94,7 @@ extension DownloadError {
     return error
   }
 
+  /// The file is another one now, or its ranges contradict each other; `reason` is one clause.
   package static func remoteChanged(_ url: RemoteURL, _ reason: String) -> DownloadError {
     DownloadError(
       .remoteChanged, "could not fetch \(url.redacted): \(reason); the server's answers do not fit together, try later")
@@ -98,6 +105,7 @@ extension DownloadError {
     DownloadError(.refused, "redirect refused: \(url.redacted) leads to \(target)")
   }
 
+  /// More redirects in a row than `most`.
   package static func tooManyRedirects(_ url: RemoteURL, most: Int) -> DownloadError {
     DownloadError(.refused, "redirect refused: \(url.redacted) leads on more than \(most) times")
   }
@@ -109,16 +117,19 @@ extension DownloadError {
     return DownloadError(.tls, "no secure connection for \(url.redacted): \(reason)\(advice)")
   }
 
+  /// A failure that has no kind of its own; `reason` is one clause.
   package static func unforeseen(_ url: RemoteURL, _ reason: String) -> DownloadError {
     DownloadError(.unforeseen, "could not fetch \(url.redacted): \(reason)")
   }
 
   // MARK: This machine
 
+  /// More than `Manifest.mostLength` bytes.
   package static func tooLarge(_ url: RemoteURL) -> DownloadError {
     DownloadError(.local, "\(url.redacted) is too large for any file system")
   }
 
+  /// The disk lacks room; `needed` is what is still to be written, `free` what there is for it.
   package static func noRoom(_ path: String, needed: ByteCount, free: ByteCount) -> DownloadError {
     DownloadError(.local, "not enough room for \(path): it needs \(needed) more, and there are \(free)")
   }
@@ -128,10 +139,12 @@ extension DownloadError {
     DownloadError(.local, "\(path) \(what): left alone; remove it first")
   }
 
+  /// Another process holds the lock of the part or of the file at `path`.
   package static func locked(_ path: String) -> DownloadError {
     DownloadError(.locked, "another process is at work on \(path)")
   }
 
+  /// The name is taken by a file that cannot be shown to be this one.
   package static func targetExists(_ path: String) -> DownloadError {
     DownloadError(.targetExists, "\(path) exists and is not this file: left alone; use --force to replace it")
   }
@@ -144,6 +157,7 @@ extension DownloadError {
 
   // MARK: Digests and manifests
 
+  /// The complete data in `part` has another digest than the one that was demanded.
   package static func digestMismatch(_ path: String, part: String, expected: Digest, got: Digest) -> DownloadError {
     DownloadError(
       .digestMismatch,
@@ -151,6 +165,7 @@ extension DownloadError {
         + "in \(part); run again with the right digest, or with --restart")
   }
 
+  /// The manifest of `part` names another URL; `url` is that one, as it was read.
   package static func otherURL(part: String, url: String) -> DownloadError {
     DownloadError(
       .manifestUnusable,
@@ -158,20 +173,24 @@ extension DownloadError {
         + "\(part) --url NEW, or use --restart to begin again")
   }
 
+  /// What `url` gives is not what `part` holds; `how` is one clause.
   package static func otherFile(part: String, url: RemoteURL, _ how: String) -> DownloadError {
     DownloadError(.manifestUnusable, "\(url.redacted) is not the file of \(part) (\(how)): left alone")
   }
 
+  /// The manifest has a format that is not `Manifest.currentVersion`.
   package static func otherVersion(manifest: String, format: Int) -> DownloadError {
     DownloadError(
       .manifestUnusable,
       "\(manifest) was written by another version of swoop (format \(format)): left alone; use that one, or --restart")
   }
 
+  /// There is no manifest at `path`.
   package static func noManifest(_ path: String) -> DownloadError {
     DownloadError(.manifestUnusable, "there is no manifest \(path)")
   }
 
+  /// The manifest of `part` is malformed; `what` is one clause.
   package static func badManifest(part: String, _ what: String) -> DownloadError {
     DownloadError(.manifestUnusable, "the manifest of \(part) cannot be used: \(what)")
   }

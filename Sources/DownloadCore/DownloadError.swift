@@ -7,6 +7,7 @@ package struct DownloadError: Error, Hashable, Sendable {
   /// The server's status is what it says to a link that has expired.
   package var mayHaveExpired = false
 
+  /// Takes the message as it is: one line without secrets.
   package init(_ failure: Failure, _ message: String) {
     self.failure = failure
     self.message = message
@@ -14,5 +15,6 @@ package struct DownloadError: Error, Hashable, Sendable {
 }
 
 extension DownloadError: CustomStringConvertible {
+  /// The message alone.
   package var description: String { message }
 }

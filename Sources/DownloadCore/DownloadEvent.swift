@@ -15,11 +15,13 @@ package enum DownloadEvent: Sendable {
 
 /// How far a download is.
 package struct Progress: Hashable, Sendable {
+  /// What the bytes counted in `done` are for.
   package enum Activity: Hashable, Sendable {
     case fetching
     /// Reading back what is on the disk, or hashing the rest.
     case verifying
   }
+  /// What is being done.
   package var activity: Activity
   /// Bytes of the file that are here, or that were verified.
   package var done: Int64
@@ -27,8 +29,10 @@ package struct Progress: Hashable, Sendable {
   package var total: Int64?
   /// Bytes a second over the last seconds; nil where nothing is known yet.
   package var rate: Double?
+  /// Connections that are at work now.
   package var connections: Int
 
+  /// Takes the values as they are.
   package init(activity: Activity = .fetching, done: Int64, total: Int64?, rate: Double?, connections: Int) {
     self.activity = activity
     self.done = done

@@ -2,13 +2,17 @@
 package struct DownloadRequest: Sendable {
   /// The URL as typed, normalised.
   package var url: RemoteURL
+  /// Where the file goes.
   package var target = Target()
   /// Every one of these must match before the file gets its name.
   package var digests: [Digest] = []
+  /// How many connections the file may have.
   package var connections = ConnectionLimit.automatic
   /// No range smaller than this is planned, or taken over from another connection.
   package var minimumSplit = ByteCount.kibi(64)
+  /// What the requests carry, and how they travel.
   package var http = HTTPOptions()
+  /// How long to wait without progress.
   package var timeouts = Timeouts()
   /// Replace an existing file, atomically, once the new one is complete.
   package var replacesExisting = false
@@ -23,6 +27,7 @@ package struct DownloadRequest: Sendable {
   /// Ask and plan, fetch nothing.
   package var isDryRun = false
 
+  /// Everything but the URL at its default.
   package init(url: RemoteURL) { self.url = url }
 
   /// Where the file goes.
@@ -36,6 +41,7 @@ package struct DownloadRequest: Sendable {
     /// Names below the same folder that this command has saved already, for other URLs: a file of one of these names
     /// is never this one, whatever its length and time say.
     package var taken: Set<String> = []
+    /// The working directory, and a name that the server or the URL gives.
     package init() {}
   }
 }
@@ -47,6 +53,7 @@ package enum ConnectionLimit: Hashable, Sendable {
   /// At once as many as this, at most 64.
   case fixed(Int)
 
+  /// The most that may be asked for.
   package static let most = 64
   /// What `automatic` never exceeds.
   package static let automaticMost = 16
@@ -60,6 +67,7 @@ package struct Timeouts: Hashable, Sendable {
   package var stall = 10.0
   /// No progress at all for this long: the download stops.
   package var giveUp = 120.0
+  /// The defaults.
   package init() {}
 }
 
@@ -69,26 +77,37 @@ package struct HTTPOptions: Sendable {
   package var headers: [HeaderField] = []
   /// Names of the fields that libcurl would send by itself and must not: curl's `Name:` without a value.
   package var suppressedHeaders: [String] = []
+  /// The value of User-Agent; nil: swoop's own.
   package var userAgent: String?
+  /// The value of Referer, for the URL's own origin; nil: none.
   package var referer: String?
   /// The value of the Cookie header.
   package var cookie: String?
+  /// The login for the URL's own origin; nil: none.
   package var credentials: RemoteURL.UserInfo?
+  /// The proxy as typed; nil: what the environment names; empty: none.
   package var proxy: String?
+  /// Hosts that need no proxy, as curl's `--noproxy`; nil: what the environment names.
   package var noProxy: String?
   /// Do not check certificates.
   package var isInsecure = false
   /// PEM files, as curl's `--cacert`, `--cert`, `--key`.
   package var authorities: String?
+  /// The client's certificate.
   package var certificate: String?
+  /// The private key of `certificate`.
   package var key: String?
+  /// Nothing beyond what every request carries.
   package init() {}
 }
 
 /// One header field of a request or an answer.
 package struct HeaderField: Hashable, Sendable {
+  /// As typed or received; its case says nothing.
   package var name: String
+  /// Without the blanks around it.
   package var value: String
+  /// Takes both as they are.
   package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value

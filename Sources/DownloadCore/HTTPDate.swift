@@ -3,8 +3,10 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
   /// Seconds since 1970-01-01 00:00:00 UTC, without leap seconds.
   package var secondsSinceEpoch: Int64
 
+  /// Takes seconds since 1970-01-01 00:00:00 UTC.
   package init(secondsSinceEpoch: Int64) { self.secondsSinceEpoch = secondsSinceEpoch }
 
+  /// The earlier is less.
   package static func < (left: HTTPDate, right: HTTPDate) -> Bool { left.secondsSinceEpoch < right.secondsSinceEpoch }
 
   private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]

@@ -49,5 +49,6 @@ extension HTTPStatus {
 }
 
 extension HTTPStatus: CustomStringConvertible {
+  /// The code in decimal.
   package var description: String { String(rawValue) }
 }

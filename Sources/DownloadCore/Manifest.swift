@@ -2,6 +2,7 @@
 ///
 /// It is untrusted input: what comes out of a decoder counts only after `validate()`.
 package struct Manifest: Codable, Hashable, Sendable {
+  /// The format that is written, and the only one that is read.
   package static let currentVersion = 1
   /// The largest manifest that is read, in bytes.
   package static let mostBytes = 16 << 20
@@ -9,6 +10,7 @@ package struct Manifest: Codable, Hashable, Sendable {
   /// More than any file system holds; sums of two such lengths do not overflow.
   package static let mostLength: Int64 = 1 << 60
 
+  /// The format; only `currentVersion` can be used.
   package var version = Manifest.currentVersion
   /// The URL as typed, without user info, fragment and secret query values.
   package var url: String
@@ -16,7 +18,9 @@ package struct Manifest: Codable, Hashable, Sendable {
   package var urlIncomplete: Bool?
   /// In bytes; nil where the server did not tell.
   package var length: Int64?
+  /// As `Validator.etag`.
   package var etag: String?
+  /// As `Validator.lastModified`.
   package var lastModified: String?
   /// Completed ranges, ascending and disjoint.
   package var segments: [StoredSegment] = []
@@ -29,10 +33,14 @@ package struct Manifest: Codable, Hashable, Sendable {
   /// The kernel's boot identifier (random(4), `/proc/sys/kernel/random/boot_id`).
   package var boot: String?
 
+  /// A manifest of a file of which nothing is known; `url` is without secrets already.
   package init(url: String) { self.url = url }
 
+  /// A completed range and its checksum, as they are stored.
   package struct StoredSegment: Codable, Hashable, Sendable {
+    /// The offset of the first byte.
     package var start: Int64
+    /// The offset behind the last byte.
     package var end: Int64
     /// Eight hexadecimal digits.
     package var crc32: String
@@ -40,11 +48,14 @@ package struct Manifest: Codable, Hashable, Sendable {
 
   /// What tells whether the part was touched since: stat(2).
   package struct PartIdentity: Codable, Hashable, Sendable {
+    /// The device's number, `st_dev`.
     package var device: UInt64
+    /// The inode's number, `st_ino`.
     package var inode: UInt64
     /// Seconds and nanoseconds, `1700000000.123456789`.
     package var modified: String
 
+    /// Takes the values as stat(2) gives them.
     package init(device: UInt64, inode: UInt64, modified: String) {
       self.device = device
       self.inode = inode
@@ -91,10 +102,13 @@ extension Manifest {
 
   /// The digests demanded; empty where they cannot be read.
   package var demandedDigests: [Digest] { Self.read(digests) ?? [] }
+  /// The digests computed of the complete part; empty where they cannot be read.
   package var computedDigests: [Digest] { Self.read(computed) ?? [] }
 
+  /// The version of the file that the segments belong to.
   package var validator: Validator { Validator(etag: etag, lastModified: lastModified, length: length) }
 
+  /// Digests as they are stored; of two with one algorithm the last.
   package static func write(_ digests: [Digest]) -> [String: String] {
     Dictionary(digests.map { ($0.algorithm.rawValue, $0.hex) }) { $1 }
   }
@@ -121,6 +135,7 @@ extension Manifest {
 }
 
 extension Manifest.StoredSegment {
+  /// The segment as it is stored.
   package init(_ segment: Segment) {
     let digits = String(segment.crc32, radix: 16)
     self.init(

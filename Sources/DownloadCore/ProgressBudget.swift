@@ -27,5 +27,6 @@ package struct ProgressBudget: Hashable, Sendable {
   /// Bytes that were believed to be here were damaged, and `done` are left: fetching them again is progress.
   package mutating func lost(leaving done: Int64) { mark = min(mark, done) }
 
+  /// Whether there was no progress for all of the patience.
   package func isSpent(at now: Double) -> Bool { now - since >= patience }
 }

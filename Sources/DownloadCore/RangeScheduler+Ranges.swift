@@ -25,7 +25,7 @@ extension RangeScheduler {
     if wanted >= 16 * Self.alignment, end < gap.end { end = max(gap.start + minimumSplit, Self.aligned(end)) }
     if gap.end - end < minimumSplit { end = gap.end }
     let range = ByteRange(gap.start, min(end, gap.end))
-    take(range)
+    missing.remove(range)
     return range
   }
 
@@ -93,7 +93,7 @@ extension RangeScheduler {
     }
     let end = range.position + Int64(kept)
     shorten(victim, to: end)
-    return [.shorten(victim, end: end), add(slot, ByteRange(end, range.end), at: now)]
+    return [.shorten(victim, end: end), begin(slot, ByteRange(end, range.end), at: now)]
   }
 
   /// The connections that one may take from and the seconds until each will be ready, the last one first.

@@ -9,6 +9,7 @@ package struct RangeScheduler: Sendable {
   /// A place for one connection at a time, 0 and up.
   package typealias Slot = Int
 
+  /// What is to be done with a connection.
   package enum Action: Hashable, Sendable {
     /// Ask for these bytes.
     case start(Slot, ByteRange)
@@ -18,6 +19,7 @@ package struct RangeScheduler: Sendable {
     case stop(Slot, StopReason)
   }
 
+  /// Why a connection is dropped.
   package enum StopReason: Hashable, Sendable {
     /// Not a byte for the stall time, or a head that does not end.
     case stalled
@@ -35,12 +37,14 @@ package struct RangeScheduler: Sendable {
     case immediate
   }
 
+  /// Seconds of silence after which a connection is replaced.
   package let stallTime: Double
   /// The whole file comes as one body over one connection, and after a failure from its beginning again.
   package let isStream: Bool
   let minimumSplit: Int64
   /// Bytes that nobody fetches yet.
-  private(set) package var missing: ByteRangeSet
+  package internal(set) var missing: ByteRangeSet
+  /// The ranges under way.
   private(set) package var active: [Slot: ActiveRange] = [:]
   var limit: AdaptiveLimit
   private var slots: [SlotHistory]
@@ -261,7 +265,8 @@ extension RangeScheduler {
       .max { (worth($0), $1) < (worth($1), $0) }
   }
 
-  private mutating func begin(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action {
+  /// Gives a range to an idle slot.
+  mutating func begin(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action {
     active[slot] = ActiveRange(range: range, startedAt: now, generation: limit.generation)
     return .start(slot, range)
   }
@@ -285,8 +290,6 @@ extension RangeScheduler {
 
   /// How often a slot's connection was replaced because it dragged.
   func drags(of slot: Slot) -> Int { slots[slot].drags }
-
-  mutating func take(_ range: ByteRange) { missing.remove(range) }
 
   mutating func shorten(_ slot: Slot, to end: Int64) { active[slot]!.end = end }
 
@@ -324,6 +327,4 @@ extension RangeScheduler {
     if reason == .overtaken { slots[slot].drags += 1 }
     return .stop(slot, reason)
   }
-
-  mutating func add(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action { begin(slot, range, at: now) }
 }

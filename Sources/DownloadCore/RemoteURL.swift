@@ -2,8 +2,9 @@
 package struct RemoteURL: Hashable, Sendable {
   /// `http` or `https`.
   package var scheme: String
-  /// Without brackets removed: an IPv6 address keeps them.
+  /// An IPv6 address keeps its brackets.
   package var host: String
+  /// Always set: the scheme's own where the URL names none.
   package var port: Int
   /// Percent-encoded, begins with `/`.
   package var path: String
@@ -14,15 +15,20 @@ package struct RemoteURL: Hashable, Sendable {
   /// Percent-encoded, without the `#`.
   package var fragment: String?
 
+  /// A login.
   package struct UserInfo: Hashable, Sendable {
+    /// Percent-decoded.
     package var user: String
+    /// Percent-decoded; nil where there is none, not even an empty one.
     package var password: String?
+    /// Takes both as they are.
     package init(user: String, password: String?) {
       self.user = user
       self.password = password
     }
   }
 
+  /// Takes parts that are normalised already.
   package init(
     scheme: String, host: String, port: Int, path: String, query: String? = nil, userInfo: UserInfo? = nil,
     fragment: String? = nil
@@ -38,11 +44,15 @@ package struct RemoteURL: Hashable, Sendable {
 
   /// The scope of credentials and of every header that a user gave (RFC 6454).
   package struct Origin: Hashable, Sendable {
+    /// `http` or `https`.
     package var scheme: String
+    /// In lower case.
     package var host: String
+    /// Always set.
     package var port: Int
   }
 
+  /// The origin of the file, to compare with that of a redirect.
   package var origin: Origin { Origin(scheme: scheme, host: host.lowercased(), port: port) }
 
   private var hasDefaultPort: Bool { port == (scheme == "https" ? 443 : 80) }

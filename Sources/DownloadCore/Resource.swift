@@ -2,15 +2,19 @@
 package struct Resource: Hashable, Sendable {
   /// Where the redirects led.
   package var url: RemoteURL
+  /// What tells this version of the file from another.
   package var validator: Validator
   /// False where the server said `Accept-Ranges: none`, or an answer proved it.
   package var offersRanges: Bool
   /// As the server sent it, not yet made safe.
   package var contentDisposition: String?
+  /// When the file changed, where the server said so.
   package var lastModified: HTTPDate?
 
+  /// The whole file's length in bytes, once it is known.
   package var length: Int64? { validator.length }
 
+  /// A resource of which no head tells more.
   package init(url: RemoteURL, validator: Validator, offersRanges: Bool = true) {
     self.url = url
     self.validator = validator

@@ -6,12 +6,14 @@ package enum ResponseCheck {
     package var asked: ByteRange?
     /// Of the version that is being fetched; nil for the first answer ever.
     package var validator: Validator?
+    /// The request carried If-Range.
     package var sentIfRange: Bool
     /// The whole file's length in bytes, once it is known.
     package var length: Int64?
     /// The validator is that of bytes that are here: an answer that cannot be compared with it is not trusted.
     package var isBinding: Bool
 
+    /// Nothing is expected of what is left out.
     package init(
       asked: ByteRange? = nil, validator: Validator? = nil, sentIfRange: Bool = false, length: Int64? = nil,
       isBinding: Bool = false

@@ -1,4 +1,5 @@
 extension ResponseHead {
+  /// What all Content-Length fields together say.
   package var contentLength: ContentLength { ContentLength(values: values("Content-Length")) }
 
   /// `identity` is none (RFC 9112, section 7); anything but a single `chunked` beside it is unsupported.
@@ -26,8 +27,10 @@ extension ResponseHead {
   /// Where a redirect leads, as received: neither resolved nor checked.
   package var location: String? { first("Location") }
 
+  /// The first ETag, where it is a valid one.
   package var etag: EntityTag? { first("ETag").flatMap { EntityTag($0) } }
 
+  /// The first Last-Modified, where it is a date.
   package var lastModified: HTTPDate? { first("Last-Modified").flatMap { HTTPDate($0) } }
 
   /// Last-Modified as received, where it is a date.
@@ -63,5 +66,6 @@ extension ResponseHead {
     return min(max(0, Double(until.secondsSinceEpoch - now.secondsSinceEpoch)), Self.longestRetryAfter)
   }
 
+  /// The first Content-Disposition, as received.
   package var contentDisposition: String? { first("Content-Disposition") }
 }

@@ -1,11 +1,13 @@
 /// The status line and the header fields of one final response.
 package struct ResponseHead: Hashable, Sendable {
+  /// The code of the status line.
   package var status: HTTPStatus
   /// As the server sent it: to be sanitised before it is shown.
   package var reason: String
   /// In the order received, values without the blanks around them.
   package var fields: [HeaderField]
 
+  /// Takes the values as they are.
   package init(status: HTTPStatus, reason: String = "", fields: [HeaderField] = []) {
     self.status = status
     self.reason = reason

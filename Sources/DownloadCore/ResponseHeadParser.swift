@@ -24,6 +24,7 @@ package struct ResponseHeadParser: Sendable {
   /// A field's line, to which continuations may still come.
   private var pending: [UInt8]?
 
+  /// Waits for the first status line.
   package init() {}
 
   /// Whether the blank line of a final head was read.

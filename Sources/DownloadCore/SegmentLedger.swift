@@ -1,8 +1,11 @@
 /// A completed range of the file and the CRC-32 (ISO 3309, as zlib's) of its bytes.
 package struct Segment: Hashable, Sendable {
+  /// Where in the file.
   package var range: ByteRange
+  /// Of all bytes of `range`.
   package var crc32: UInt32
 
+  /// Takes the checksum's word for the bytes.
   package init(_ range: ByteRange, crc32: UInt32) {
     self.range = range
     self.crc32 = crc32
@@ -27,6 +30,7 @@ package struct SegmentLedger: Sendable {
   /// Segments that cross blocks' borders: none of ours, but a manifest may have been made by other hands.
   private var long: [Segment] = []
 
+  /// The most blocks that a file of known length is cut into.
   package static let mostBlocks: Int64 = 1024
 
   /// `length` nil: the length is not known, and all is one block.
@@ -116,6 +120,7 @@ package struct SegmentLedger: Sendable {
     return long.isEmpty ? short : (short + long).sorted { $0.range.start < $1.range.start }
   }
 
+  /// The bytes that are here.
   package var covered: ByteRangeSet {
     var set = ByteRangeSet()
     for segment in segments { set.insert(segment.range) }

@@ -2,6 +2,7 @@
 ///
 /// The rules are HTTP.md's of every ranged downloader that lived: one odd answer is an accident, two are a habit.
 package struct ServerTrust: Sendable {
+  /// What follows from an answer; reasons are one clause each.
   package enum Decision: Hashable, Sendable {
     /// Queue the range again; with a back-off where the server is in trouble.
     case retry(RangeScheduler.Trouble, reason: String)
@@ -32,6 +33,7 @@ package struct ServerTrust: Sendable {
   /// In a row, without progress.
   private static let mostWrongRanges = 3
 
+  /// Nothing is known against the server.
   package init() {}
 
   /// A range was accepted and bytes of it came. `askedOldAddress`: the request went to an address that was given up
@@ -62,6 +64,7 @@ package struct ServerTrust: Sendable {
     package var askedOldAddress = false
     /// Other connections to the server work.
     package var othersWork = false
+    /// A first request, to the address typed, alone.
     package init() {}
   }
 

@@ -14,6 +14,7 @@ package struct SpeedMeter: Sendable {
   private var samples: [Sample] = []
   private var latest: Sample?
 
+  /// Nothing was seen yet.
   package init() {}
 
   /// Takes note of the bytes that are here at this time. A smaller total than before begins again.

@@ -8,6 +8,7 @@ package struct Validator: Hashable, Sendable {
   /// In bytes.
   package var length: Int64?
 
+  /// Takes the values as they are.
   package init(etag: String? = nil, lastModified: String? = nil, length: Int64? = nil) {
     self.etag = etag
     self.lastModified = lastModified

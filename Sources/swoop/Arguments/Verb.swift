@@ -7,12 +7,8 @@ enum Verb: Hashable, Sendable, CaseIterable {
 
   /// The verb that a first word names; nil where the word is a URL.
   init?(word: String) {
-    switch word {
-    case "resume": self = .resume
-    case "verify": self = .verify
-    case "status": self = .status
-    default: return nil
-    }
+    guard let verb = Self.allCases.first(where: { $0.word == word }) else { return nil }
+    self = verb
   }
 
   /// As it is typed; nil for the one that needs no word.

@@ -96,11 +96,13 @@ import Testing
     #expect(try digester.takeDamaged().count == 1)
   }
 
-  @Test func endsWhenItIsLetGoOf() throws {
+  /// Whatever it was at; and what it had found by then is not told any more.
+  @Test(.timeLimit(.minutes(1))) func endsWhenItIsLetGoOf() throws {
     for _ in 0..<20 {
-      let digester = try digester([try segment(0, 1 << 20), try segment(1 << 20, 2 << 20)])
+      let digester = try digester([try segment(0, 1 << 20, isRight: false), try segment(1 << 20, 2 << 20)])
       digester.advance(to: content.length)
       digester.cancel()
+      #expect(try digester.takeDamaged().isEmpty)
     }
   }
 }

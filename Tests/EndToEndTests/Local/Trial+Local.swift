@@ -93,6 +93,15 @@ enum Machine {
     return (try? withoutRights(.swoop("--version")).run().exitCode) == 0
   }()
 
+  /// Whether `localhost` has an IPv6 address beside the usual one, and a server can listen there.
+  static let hasBothLoopbacks: Bool = {
+    let addresses = try? CommandRunner("getent", ["ahosts", "localhost"]).run().output
+    guard addresses?.contains("::1") == true else { return false }
+    var settings = ScriptedServer.Settings()
+    settings.usesIPv6 = true
+    return (try? ScriptedServer(settings: settings) { _ in .file(.ten) }) != nil
+  }()
+
   /// Whether file systems can be mounted: in a mount namespace of the command's own, so that nobody else sees them.
   static let canMount: Bool = {
     let words = ["-m", "sh", "-c", "mount -t tmpfs -o size=64k tmpfs /mnt"]

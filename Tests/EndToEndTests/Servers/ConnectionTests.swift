@@ -135,12 +135,11 @@ import Testing
   }
 
   /// T23: of the name's two addresses nobody listens on one.
-  @Test(arguments: [false, true])
+  @Test(.enabled(if: Machine.hasBothLoopbacks, "localhost has no IPv6 address here"), arguments: [false, true])
   func oneDeadAddress(usesIPv6: Bool) throws {
     var settings = ScriptedServer.Settings()
     settings.usesIPv6 = usesIPv6
-    guard let server = try? ScriptedServer(settings: settings, script: { _ in .file(.ten) }) else { return }
-    guard try CommandRunner("getent", ["ahosts", "localhost"]).run().output.contains("::1") else { return }
+    let server = try ScriptedServer(settings: settings) { _ in .file(.ten) }
     let trial = try Trial(.ten, .file(.ten))
     try trial.expect(trial.run(url: "http://localhost:\(server.port)/file.bin"), exit: 0, .file)
   }
