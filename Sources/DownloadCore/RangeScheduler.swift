@@ -101,7 +101,8 @@ extension RangeScheduler {
   /// actions cut it to its share.
   package mutating func adopt(_ slot: Slot, range: ByteRange, at now: Double) {
     if isStream {
-      stream = range
+      // One that fails is asked for from its beginning again, wherever this one has got to.
+      stream = ByteRange(min(stream?.start ?? 0, range.start), range.end)
       missing = ByteRangeSet()
     }
     missing.remove(range)
@@ -130,7 +131,11 @@ extension RangeScheduler {
     hasNews = true
     if let end, end < range.end {
       let end = max(end, range.position)
-      if isStream { stream = ByteRange(range.start, end) } else { missing.insert(ByteRange(end, range.end)) }
+      if isStream {
+        stream = ByteRange(min(stream?.start ?? 0, range.start), end)
+      } else {
+        missing.insert(ByteRange(end, range.end))
+      }
       range.end = end
     }
     if let requested = range.requestedAt { noteLatency(max(0, now - requested)) }

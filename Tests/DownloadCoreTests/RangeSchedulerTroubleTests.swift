@@ -243,3 +243,22 @@ import Testing
     #expect(scheduler.isComplete)
   }
 }
+
+/// A stream that took over a response which was under way.
+@Suite struct AdoptedStreamTests {
+  @Test func beginsAtZeroAgain() {
+    var scheduler = RangeScheduler(stream: ByteRange(0, 1000), stallTime: 10)
+    scheduler.adopt(0, range: ByteRange(400, 1000), at: 0)
+    scheduler.received(0, 100, at: 1)
+    scheduler.failed(0, .immediate, random: 0, at: 1)
+    #expect(scheduler.missing.ranges == [ByteRange(0, 1000)])
+    #expect(scheduler.next(at: 2) == [.start(0, ByteRange(0, 1000))])
+    // All of it must come before it is complete.
+    scheduler.answered(0, at: 2)
+    scheduler.received(0, 600, at: 3)
+    #expect(!scheduler.isComplete)
+    scheduler.received(0, 400, at: 4)
+    scheduler.finished(0, at: 4)
+    #expect(scheduler.isComplete)
+  }
+}
