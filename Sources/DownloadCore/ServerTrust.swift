@@ -1,6 +1,6 @@
 /// What the answers so far say of a server, and what follows from the next one.
 ///
-/// The rules are HTTP.md's of every ranged downloader that lived: one odd answer is an accident, two are a habit.
+/// One odd answer is an accident, two are a habit.
 package struct ServerTrust: Sendable {
   /// What follows from an answer; reasons are one clause each.
   package enum Decision: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Digests: right, wrong, corrected, malformed, of files that are here and of disks that fail (FAULTS.md, section 5).
+/// Digests: right, wrong, corrected, malformed, of files that are here and of disks that fail.
 @Suite struct DigestTests {
   private let zeros = String(repeating: "0", count: 32)
 

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Signals that end a run, and those that do not (FAULTS.md, L16 and L17).
+/// Signals that end a run, and those that do not.
 @Suite struct KillBySignalTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func savesAndEndsByTheSignal(signal: Int32) throws {
     let trial = try Trial.stalling()

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Disks that are too small, fill up, or hold no file of this size (FAULTS.md, L02 to L04 and L12).
+/// Disks that are too small, fill up, or hold no file of this size.
 @Suite struct LocalFaultsDiskTests {
   /// A file system of some megabytes, mounted in the folder where files go and gone with this.
   private final class SmallDisk: Sendable {

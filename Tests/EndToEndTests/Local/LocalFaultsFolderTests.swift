@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Folders and names that cannot be, or must not be, written to (FAULTS.md, L01, L40, L43, L45).
+/// Folders and names that cannot be, or must not be, written to.
 @Suite struct LocalFaultsFolderTests {
   private func expectRefused(_ trial: Trial, _ runner: CommandRunner, says words: String) throws {
     let names = trial.names

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Manifests that are damaged, tampered with, of another version or of another URL (FAULTS.md, L27 to L31), and what a
+/// Manifests that are damaged, tampered with, of another version or of another URL, and what a
 /// kill in the last steps of a run leaves behind.
 @Suite struct LocalFaultsManifestTests {
   @Test(arguments: [

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What may have happened to a part between two runs (FAULTS.md, L19 to L26, L32 and L33).
+/// What may have happened to a part between two runs.
 @Suite struct LocalFaultsPartTests {
   @Test func resumesWhatWasInterrupted() throws {
     let trial = try Trial.stalling()

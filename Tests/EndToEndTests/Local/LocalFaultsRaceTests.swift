@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Two at work on one name, and a name that is taken meanwhile (FAULTS.md, L35 to L39).
+/// Two at work on one name, and a name that is taken meanwhile.
 @Suite struct LocalFaultsRaceTests {
   @Test func l35LetsOneOfTwoRunsHaveTheFile() throws {
     for round in 0..<20 {
