@@ -6,12 +6,6 @@ struct Sample {
   let session: PartSession
   let resource: Resource
 
-  init(pool: TransferPool, session: PartSession, resource: Resource) {
-    self.pool = pool
-    self.session = session
-    self.resource = resource
-  }
-
   /// In bytes.
   private static let length: Int64 = 64 << 10
   /// So many of the last segments are looked at for the one to take it from.
@@ -24,27 +18,24 @@ struct Sample {
   /// Throws `network` where the server cannot be asked: that is no reason to throw away what is here.
   func compare() throws(DownloadError) -> String? {
     // What the disk has damaged differs from every version, and is fetched again anyway.
-    guard let segment = try intactSegment() else { return nil }
-    let range = ByteRange(max(segment.start, segment.end - Self.length), segment.end)
+    guard let range = try intactRange() else { return nil }
     guard let theirs = try fetch(range) else { return "a sample of it could not be compared" }
-    return try theirs == mine(range) ? nil : "a sample of its bytes differs"
+    return try theirs.bytes == mine(range) ? nil : "a sample of its bytes differs"
   }
 
   /// Whether a GET names the part's version although HEAD names another: GET is right. The sample itself must be the
   /// same, too.
   func isNamedByGET() throws(DownloadError) -> Bool {
-    let seen = Seen()
-    var asking = self
-    asking.seen = seen
-    guard try asking.compare() == nil, let head = seen.head else { return false }
-    return session.manifest.validator.matches(Validator(head: head, length: resource.length)) == .same
+    guard let range = try intactRange(), let theirs = try fetch(range), try theirs.bytes == mine(range) else {
+      return false
+    }
+    return session.manifest.validator.matches(Validator(head: theirs.head, length: resource.length)) == .same
   }
 
-  /// The head of the answer that gave the sample.
-  private final class Seen {
-    var head: ResponseHead?
+  /// Where the sample is taken from.
+  private func intactRange() throws(DownloadError) -> ByteRange? {
+    try intactSegment().map { ByteRange(max($0.start, $0.end - Self.length), $0.end) }
   }
-  private var seen: Seen?
 
   private func intactSegment() throws(DownloadError) -> ByteRange? {
     let candidates = session.ledger.segments.suffix(Self.candidates).sorted { $0.range.count > $1.range.count }
@@ -84,20 +75,20 @@ struct Sample {
 /// Asking for it.
 extension Sample {
   private enum Answer {
-    case bytes([UInt8])
+    case sample(bytes: [UInt8], head: ResponseHead)
     /// The server does not give a range of this file.
     case refused
     case trouble(String, retryAfter: Double?)
   }
 
-  /// The server's bytes, with patience; nil where it does not give them.
-  private func fetch(_ range: ByteRange) throws(DownloadError) -> [UInt8]? {
+  /// The server's bytes and the head they came with, with patience; nil where it does not give them.
+  private func fetch(_ range: ByteRange) throws(DownloadError) -> (bytes: [UInt8], head: ResponseHead)? {
     let deadline = pool.now + pool.job.timeouts.giveUp
     var tries = 0
     while true {
       tries += 1
       switch try ask(for: range) {
-      case .bytes(let bytes): return bytes
+      case .sample(let bytes, let head): return (bytes, head)
       case .refused: return nil
       case .trouble(let reason, let retryAfter):
         let delay = retryAfter ?? BackOff.delay(attempt: tries, random: Double.random(in: 0..<1))
@@ -131,10 +122,7 @@ extension Sample {
   }
 
   private func answer(_ transfer: Transfer, _ code: CurlCode) -> Answer {
-    if transfer.isComplete {
-      seen?.head = transfer.head
-      return .bytes(transfer.body)
-    }
+    if transfer.isComplete, let head = transfer.head { return .sample(bytes: transfer.body, head: head) }
     switch transfer.verdict {
     case .partial, nil: return .trouble(code.isOK ? "the body ended early" : transfer.reason(code), retryAfter: nil)
     case .transient(let status, let retryAfter):

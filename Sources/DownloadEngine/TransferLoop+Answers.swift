@@ -64,7 +64,7 @@ extension TransferLoop {
       return scheduler.finished(transfer.slot, at: pool.now)
     }
     guard !takesOneResponse else { throw changedAgain("the one response was cut: \(transfer.reason(code))") }
-    if try endsEarlyAgain(transfer, code) { return try takeAsItComes(transfer) }
+    if endsEarlyAgain(transfer, code) { return try takeAsItComes(transfer) }
     let reason = code.isOK ? "the body ended early" : transfer.reason(code)
     noteTrouble(reason, .network, of: transfer)
     if resource.length == nil {
@@ -78,7 +78,7 @@ extension TransferLoop {
 
   /// A connection that ends early is a cut; one that does so at the same place twice is the file's end, whatever HEAD
   /// said.
-  private func endsEarlyAgain(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) -> Bool {
+  private func endsEarlyAgain(_ transfer: Transfer, _ code: CurlCode) -> Bool {
     guard code.isOK, transfer.verdict == .whole(length: nil), transfer.endsWithConnection, !transfer.mayBeCut,
       transfer.end == resource.length
     else { return false }

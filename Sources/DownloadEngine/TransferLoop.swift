@@ -217,18 +217,29 @@ extension TransferLoop {
   /// Begins again from 0, with another version or in another way.
   func restart(_ resource: Resource, asStream: Bool) throws(DownloadError) {
     pool.stopAll()
-    digester.cancel()
     self.resource = resource
+    try emptyPart()
+    scheduler = Plan(resource, present: session.ledger.covered, asStream: asStream, for: job).scheduler()
+    budget = ProgressBudget(patience: job.timeouts.giveUp, length: resource.length, at: pool.now)
+    try session.saveAtOnce()
+  }
+
+  /// Throws away all that is here.
+  private func emptyPart() throws(DownloadError) {
+    digester.cancel()
     try session.begin(resource)
     if let length = resource.length {
       try session.part.prepare(length: length, reserving: job.preallocates, meanwhile: pool.checkSignals)
     }
-    scheduler = Plan(resource, present: session.ledger.covered, asStream: asStream, for: job).scheduler()
+    try digestAgain()
+  }
+
+  /// What was hashed and shown so far does not count any more.
+  private func digestAgain() throws(DownloadError) {
+    digester.cancel()
     digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: [], wakeup: pool.wakeup)
     prefix = 0
-    budget = ProgressBudget(patience: job.timeouts.giveUp, length: resource.length, at: pool.now)
     meter.restart(total: resource.length)
-    try session.saveAtOnce()
   }
 
   /// A body of unknown length or version cannot be gone on with: it is asked for again, after a back-off.
@@ -241,18 +252,11 @@ extension TransferLoop {
   private func beginUnknownAgain() throws(DownloadError) {
     let what = resource.length == nil ? "length" : "version"
     onEvent(.restarted("the server gave no \(what): beginning again"))
-    digester.cancel()
-    try session.begin(resource)
-    if let length = resource.length {
-      try session.part.prepare(length: length, reserving: job.preallocates, meanwhile: pool.checkSignals)
-    }
-    digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: [], wakeup: pool.wakeup)
-    prefix = 0
-    meter.restart(total: resource.length)
+    try emptyPart()
   }
 
-  /// Fetches the whole file as one stream from now on; what is here stays and is not written again. A response that
-  /// is under way from 0 already goes on to the end.
+  /// Fetches the whole file as one stream from now on; what is here of a version that has a name stays and is not
+  /// written again. A response that is under way from 0 already goes on to the end.
   func becomeStream() throws(DownloadError) {
     let whole = pool.transfers.values.first { transfer in
       if case .whole = transfer.verdict { true } else { false }
@@ -275,10 +279,7 @@ extension TransferLoop {
     let end = resource.length ?? unknownEnd
     guard offset < end, !session.writer.forget(ByteRange(offset, end)).isEmpty else { return }
     onEvent(.restarted("the server gave no version: fetching again what came by ranges"))
-    digester.cancel()
-    digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: [], wakeup: pool.wakeup)
-    prefix = 0
-    meter.restart(total: resource.length)
+    try digestAgain()
     try session.saveAtOnce()
   }
 
