@@ -63,10 +63,13 @@ import Testing
   @Test(arguments: [false, true])
   func shiftedLater(isChunked: Bool) throws {
     let trial = try Trial(.ten) { request in
-      if request.method == "HEAD" || request.firstByte == 0 { return .file(.ten) }
+      if request.method == "HEAD" { return .file(.ten) }
+      if request.firstByte == 0 { return .file(.ten) { $0.cutAfter = 3_000_000 } }
       return .shifted(by: 5, from: 1, isChunked: isChunked)
     }
-    try trial.expect(trial.run("--min-split", "1M"), exit: 6, .part, says: "wrong range")
+    // One connection, so that the right bytes come before the wrong answers, however busy the machine is.
+    try trial.expect(trial.run("-n", "1"), exit: 6, .part, says: "wrong range")
+    #expect(try trial.manifest()?.done == 3_000_000)
     try trial.expectCleanRerun()
   }
 
