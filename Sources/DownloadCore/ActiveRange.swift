@@ -4,6 +4,8 @@ package struct ActiveRange: Hashable, Sendable {
   package let start: Int64
   /// May move towards the start, when the rest goes to another connection.
   package internal(set) var end: Int64
+  /// The response goes on up to here, if it is not stopped.
+  package internal(set) var reach: Int64
   /// The next byte to come.
   package private(set) var position: Int64
   let startedAt: Double
@@ -29,6 +31,7 @@ package struct ActiveRange: Hashable, Sendable {
   init(range: ByteRange, startedAt: Double, generation: Int) {
     start = range.start
     end = range.end
+    reach = range.end
     position = range.start
     self.startedAt = startedAt
     self.generation = generation

@@ -40,8 +40,9 @@ package struct AdaptiveLimit: Hashable, Sendable {
   private static let worthwhile = 1.15
   /// Seconds for a step to show what it brings, once all connections are at work.
   private static let window = 0.3
-  /// From this time to an answer on, in seconds, connections are slow to begin, and more of them begin faster.
-  private static let longPath = 0.08
+  /// The longer the path, the longer a connection takes to come to speed, and the more of them it takes to fill it:
+  /// `automatic` begins with one for each so many seconds to an answer.
+  private static let secondsToOne = 0.0125
 
   /// Brings a fixed number within 1 to 64.
   package init(_ limit: ConnectionLimit) {
@@ -56,11 +57,20 @@ package struct AdaptiveLimit: Hashable, Sendable {
     }
   }
 
-  /// On a long path `automatic` begins with twice as many. In seconds from a request to its answer.
+  /// On a long path `automatic` begins with more. In seconds from a request to its answer.
   mutating func noteLatency(_ seconds: Double) {
-    guard seconds >= Self.longPath, let growth, !growth.isOver, current == Self.firstStep else { return }
-    current = min(most, 2 * Self.firstStep)
+    guard let growth, !growth.isOver, current == Self.firstStep else { return }
+    current = Int(min(Double(most), max(Double(current), seconds / Self.secondsToOne)))
   }
+
+  /// So many were asked before there was a plan, and wait for no evidence.
+  mutating func began(_ count: Int) {
+    guard growth != nil else { return }
+    current = min(most, max(current, count))
+  }
+
+  /// Whether the server has ever refused one more connection.
+  var wasRefused: Bool { generation > 0 }
 
   /// Whether requests of before the last refusal are still to be answered: until then none is to be added.
   var isSettling: Bool { settling != nil }

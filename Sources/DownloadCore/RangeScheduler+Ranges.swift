@@ -2,6 +2,8 @@
 extension RangeScheduler {
   /// Of a connection about which nothing is known yet.
   private static var firstLength: Int64 { 16 << 20 }
+  /// What a round trip brings at most, as far as can be told before anything came.
+  private static var mostAhead: Int64 { 512 << 10 }
   /// A range is to take at most this long, in seconds.
   private static var longestRound: Double { 8 }
   /// What the connections fetch together in this time, in seconds, is given out at once.
@@ -50,9 +52,22 @@ extension RangeScheduler {
     return missing.count / idle + (missing.count % idle == 0 ? 0 : 1)
   }
 
-  /// What of a range that takes all there is belongs to other connections; nil where that is not worth a request.
-  func restBeyondShare(of range: ActiveRange) -> ByteRange? {
-    let share = max(minimumSplit, min(remaining / Int64(limit.current), Self.firstLength))
+  /// What each of so many connections is to fetch that were asked before there was a plan, where all are to end together.
+  ///
+  /// They are ahead of those that begin now by a round trip. In slow start, where that matters most, it doubles what
+  /// they have delivered at any time (RFC 5681, 3.1); later it is no more than what comes in that time.
+  func share(ofThoseAhead ahead: Int) -> Int64 {
+    let count = Int64(max(1, limit.current))
+    let ahead = min(Int64(ahead), count)
+    let doubled = remaining / (count + ahead)
+    let share =
+      doubled <= Self.mostAhead
+      ? 2 * doubled : (remaining - ahead * Self.mostAhead) / count + Self.mostAhead
+    return max(minimumSplit, min(share, Self.firstLength))
+  }
+
+  /// What of a range belongs to other connections; nil where that is not worth a request.
+  func rest(of range: ActiveRange, beyond share: Int64) -> ByteRange? {
     guard range.remaining > share else { return nil }
     let exact = range.position + share
     let end = share >= 16 * Self.alignment ? Self.aligned(exact) : exact

@@ -15,6 +15,8 @@ package struct RangeScheduler: Sendable {
     case start(Slot, ByteRange)
     /// Stop at this offset instead of the range's end: what is beyond went to another connection.
     case shorten(Slot, end: Int64)
+    /// Go on to this offset: the response under way holds what nobody else can fetch now.
+    case extend(Slot, end: Int64)
     /// Drop the connection; what it has not fetched is queued again already.
     case stop(Slot, StopReason)
   }
@@ -97,9 +99,11 @@ package struct RangeScheduler: Sendable {
 }
 
 extension RangeScheduler {
-  /// Takes over a request that was answered already: the first one, sent before the length was known. The next
-  /// actions cut it to its share.
-  package mutating func adopt(_ slot: Slot, range: ByteRange, at now: Double) {
+  /// Takes over a request that was sent before the length was known; the next actions cut it to its share. `reach`: what
+  /// the response holds, where that is more than the range.
+  package mutating func adopt(
+    _ slot: Slot, range: ByteRange, reach: Int64? = nil, isAsked: Bool = true, isAnswered: Bool = true, at now: Double
+  ) {
     if isStream {
       // One that fails is asked for from its beginning again, wherever this one has got to.
       stream = ByteRange(min(stream?.start ?? 0, range.start), range.end)
@@ -107,8 +111,9 @@ extension RangeScheduler {
     }
     missing.remove(range)
     var adopted = ActiveRange(range: range, startedAt: now, generation: limit.generation)
-    adopted.requestedAt = now
-    adopted.answeredAt = now
+    if let reach { adopted.reach = reach }
+    if isAsked { adopted.requestedAt = now }
+    if isAnswered { adopted.answeredAt = now }
     adopted.isUnplanned = !isStream
     hasNews = true
     active[slot] = adopted
@@ -137,6 +142,7 @@ extension RangeScheduler {
         missing.insert(ByteRange(end, range.end))
       }
       range.end = end
+      range.reach = end
     }
     if let requested = range.requestedAt { noteLatency(max(0, now - requested)) }
     range.answeredAt = now
@@ -167,7 +173,9 @@ extension RangeScheduler {
   package mutating func finished(_ slot: Slot, at now: Double) {
     guard let range = active.removeValue(forKey: slot) else { return }
     hasNews = true
-    slots[slot].rate = range.averageRate(at: now) ?? slots[slot].rate ?? range.leastRate(at: now)
+    if range.position > range.start {
+      slots[slot].rate = range.averageRate(at: now) ?? slots[slot].rate ?? range.leastRate(at: now)
+    }
     slots[slot].notBefore = now
     forgetFailures(of: slot)
   }
@@ -231,7 +239,12 @@ extension RangeScheduler {
     var actions = replaceStalled(at: now) + replaceDragging(at: now)
     adaptLimit(at: now)
     actions += cutUnplanned()
-    guard now >= quietUntil, !limit.isSettling else { return actions }
+    actions += now >= quietUntil && !limit.isSettling ? giveOut(at: now) : []
+    return actions + extend()
+  }
+
+  private mutating func giveOut(at now: Double) -> [Action] {
+    var actions: [Action] = []
     while freePlaces(at: now) > 0, let slot = idleSlot(at: now) {
       if let range = takeFromFront(for: slot) {
         actions.append(begin(slot, range, at: now))
@@ -298,13 +311,34 @@ extension RangeScheduler {
 
   mutating func shorten(_ slot: Slot, to end: Int64) { active[slot]!.end = end }
 
-  /// Leaves a request that was sent before there was a plan no more than its share.
-  private mutating func cutUnplanned() -> [Action] {
-    guard limit.current > 1 else { return [] }
+  /// Where the server refuses more connections, a response that holds more than is wanted of it goes on: its link may be
+  /// good for one request alone.
+  private mutating func extend() -> [Action] {
+    guard limit.wasRefused, !missing.isEmpty else { return [] }
     var actions: [Action] = []
-    for slot in activeSlots where active[slot]!.isUnplanned {
-      active[slot]!.isUnplanned = false
-      guard let rest = restBeyondShare(of: active[slot]!) else { continue }
+    for slot in activeSlots {
+      guard let range = active[slot], range.remaining > 0,
+        let next = missing.ranges.first(where: { $0.start == range.end }), next.start < range.reach
+      else { continue }
+      let end = min(next.end, range.reach)
+      missing.remove(ByteRange(next.start, end))
+      active[slot]!.end = end
+      actions.append(.extend(slot, end: end))
+    }
+    return actions
+  }
+
+  /// Leaves requests that were sent before there was a plan no more than their share.
+  private mutating func cutUnplanned() -> [Action] {
+    let unplanned = activeSlots.filter { active[$0]!.isUnplanned }
+    guard !unplanned.isEmpty else { return [] }
+    limit.began(active.count)
+    for slot in unplanned { active[slot]!.isUnplanned = false }
+    guard limit.current > 1 else { return [] }
+    let share = share(ofThoseAhead: unplanned.count { active[$0]!.remaining > 0 })
+    var actions: [Action] = []
+    for slot in unplanned {
+      guard let rest = rest(of: active[slot]!, beyond: share) else { continue }
       missing.insert(rest)
       shorten(slot, to: rest.start)
       actions.append(.shorten(slot, end: rest.start))

@@ -122,8 +122,8 @@ package struct ServerTrust: Sendable {
   private mutating func refused(_ status: HTTPStatus, _ circumstances: Circumstances) -> Decision {
     let reason = "the server answered \(status.rawValue)"
     guard status.meansExpired, circumstances.wasRedirected else {
-      // Some servers say no more than that to one connection too many: it never fails the download.
-      guard status == .forbidden, circumstances.othersWork else { return .fail(.refused, reason: reason) }
+      // Some servers say no more than that to one connection too many, others give a link once: what is under way goes on.
+      guard status.meansExpired, circumstances.othersWork else { return .fail(.refused, reason: reason) }
       return .retry(.slowDown(retryAfter: nil), reason: reason)
     }
     // All connections meet the expiry at about one time.

@@ -51,7 +51,7 @@ struct Pipeline {
     if let report = try provenComplete(folder, name) { return report }
     let earlier = try earlierPart(folder, name)
     if let earlier, earlier.isComplete, let report = try finishLocally(earlier, folder) { return report }
-    let answer = try ask(earlier)
+    let answer = try ask(earlier, isFree: earlier == nil ? try folder.status(of: name) == nil : true)
     return try fetch(answer, folder, self.name(of: answer.resource), earlier: earlier)
   }
 
@@ -72,12 +72,29 @@ struct Pipeline {
       ?? FileName.fallback
   }
 
-  private func ask(_ earlier: PartSession?) throws(DownloadError) -> Probe.Answer {
+  /// `isFree`: no file has the name yet.
+  private func ask(_ earlier: PartSession?, isFree: Bool) throws(DownloadError) -> Probe.Answer {
     do throws(DownloadError) {
-      return try Probe(pool, from: earlier?.missing.first?.start ?? 0, onEvent: onEvent).run()
+      return try Probe(
+        pool, gap: firstGap(of: earlier), mayGoAhead: isFree && willCount(earlier), mayGuess: earlier == nil,
+        onEvent: onEvent
+      ).run()
     } catch {
       throw earlier.map { error.naming(part: $0.part.shownName) } ?? error
     }
+  }
+
+  /// Up to what is here already; open where nothing is.
+  private func firstGap(of earlier: PartSession?) -> ByteRange {
+    guard let earlier, let gap = earlier.missing.first else { return ByteRange(0, unknownEnd) }
+    return gap.end == earlier.manifest.length ? ByteRange(gap.start, unknownEnd) : gap
+  }
+
+  /// Whether the next bytes of an earlier part will be of use, if they are of its version. Without a validator, or at a
+  /// new address, a sample of what is here is compared first.
+  private func willCount(_ earlier: PartSession?) -> Bool {
+    guard let earlier, earlier.ledger.done > 0 else { return true }
+    return !earlier.manifest.validator.isEmpty && !request.acceptsNewURL
   }
 
   private func fetch(

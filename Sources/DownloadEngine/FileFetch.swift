@@ -24,7 +24,7 @@ struct FileFetch {
     var loop = try makeLoop(
       answer.resource, latency: answer.latency, hasAnswer: answer.body != nil,
       doubted: session.isTrusted ? [] : session.ledger.segments)
-    try loop.run(adopting: answer.body)
+    try loop.run(adopting: answer.body, answer.early)
     let computed = try prove(&loop)
     // Whatever went wrong with the count: a file with a hole never gets its name.
     guard session.isComplete else { throw .unforeseen(request.url, "not all of it is here") }

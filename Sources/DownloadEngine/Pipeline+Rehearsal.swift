@@ -5,7 +5,7 @@ extension Pipeline {
   func rehearse() throws(DownloadError) -> DownloadReport {
     let folder = try Folder.openIfThere(request.target.folder)
     if let folder, let report = try provenComplete(folder, likelyName) { return report }
-    let resource = try Probe(pool, from: 0, onEvent: onEvent).run().resource
+    let resource = try Probe(pool, mayGoAhead: false, onEvent: onEvent).run().resource
     pool.stopAll()
     let name = name(of: resource)
     if let folder, let report = try existing(folder, name, resource) { return report }

@@ -52,10 +52,15 @@ final class Transfer: CurlReceiver {
   private var hasNews = false
 
   /// More than a body's first bytes are never kept in memory: as much as libcurl hands over before it lets go.
-  private static let mostEarly = 4 << 20
+  var mostEarly = 4 << 20
+  /// The request has gone out.
+  private(set) var wasAsked = false
+  /// Where that one's request has not gone out, this one's must not.
+  weak var follows: Transfer?
 
-  init(slot: RangeScheduler.Slot, _ request: TransferRequest, job: DownloadRequest, redirects: Int, writer: PartWriter?)
-  {
+  init(
+    slot: RangeScheduler.Slot, _ request: TransferRequest, job: DownloadRequest, redirects: Int, writer: PartWriter?
+  ) {
     self.slot = slot
     self.request = request
     self.redirects = redirects
@@ -68,7 +73,12 @@ final class Transfer: CurlReceiver {
     handle.setReceiver(self)
   }
 
-  override func requestGoesOut() { change { $0.isRequested = true } }
+  override func requestGoesOut() -> Bool {
+    guard follows?.wasAsked ?? true else { return false }
+    wasAsked = true
+    change { $0.isRequested = true }
+    return true
+  }
 
   override func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
     change { $0.isHeard = true }
@@ -89,7 +99,7 @@ final class Transfer: CurlReceiver {
   override func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard failure == nil, isAccepted else { return drains && failure == nil ? bytes.count : 0 }
     guard writer != nil else {
-      guard early.count + bytes.count <= Self.mostEarly else { return 0 }
+      guard early.count + bytes.count <= mostEarly else { return 0 }
       early += bytes
       change { $0.isHeard = true }
       return bytes.count
@@ -236,10 +246,11 @@ extension Transfer {
   }
 
   /// The judgement of the accepted head by what was learned since the request went out.
-  func judgedAgain(by validator: Validator) -> ResponseCheck.Verdict? {
+  func judgedAgain(by validator: Validator, length: Int64?) -> ResponseCheck.Verdict? {
     guard let head else { return nil }
     var expectation = request.expectation
     expectation.validator = validator
+    expectation.length = length
     expectation.isBinding = true
     return ResponseCheck.judge(head, expectation)
   }

@@ -8,7 +8,7 @@ extension TransferLoop {
     scheduler.answered(transfer.slot, end: transfer.end, at: pool.now)
     if !hasAnswer || takesOneResponse {
       adoptVersion(of: transfer)
-    } else if case .changed(let how) = transfer.judgedAgain(by: resource.validator) {
+    } else if case .changed(let how) = transfer.judgedAgain(by: resource.validator, length: resource.length) {
       // It was asked before another answer told the version; what it has written goes with all the rest.
       pool.stop(transfer)
       var circumstances = ServerTrust.Circumstances()
@@ -48,6 +48,10 @@ extension TransferLoop {
     guard let verdict = transfer.verdict, let head = transfer.head else { return try broken(transfer, code) }
     onEvent(.trace(TraceText.head(head)))
     if case .redirect = verdict { return try follow(head, transfer) }
+    // It was asked for before the length was known.
+    if case .unsatisfiable = verdict, transfer.position >= resource.length ?? unknownEnd {
+      return scheduler.finished(transfer.slot, at: pool.now)
+    }
     try rejected(transfer, verdict, head)
   }
 

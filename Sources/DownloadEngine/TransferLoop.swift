@@ -69,8 +69,8 @@ final class TransferLoop {
   }
 
   /// Runs until nothing is missing and nothing is in doubt.
-  func run(adopting body: Probe.Body?) throws(DownloadError) {
-    if let body { try adopt(body) }
+  func run(adopting body: Probe.Body?, _ early: [Probe.Body] = []) throws(DownloadError) {
+    if let body { try adopt(body, early) }
     while !scheduler.isComplete || digester.hasDoubts {
       try perform(scheduler.next(at: pool.now))
       for event in try pool.wait(atMost: 0.1) where pool.isCurrent(event) { try handle(event) }
@@ -113,42 +113,12 @@ final class TransferLoop {
 }
 
 extension TransferLoop {
-  /// Goes on with the response that answered the probe: its first bytes are here already.
-  private func adopt(_ body: Probe.Body) throws(DownloadError) {
-    let transfer = body.transfer
-    let start = transfer.position
-    guard resource.length == nil || session.missing.contains(start) || resource.canBeSplit == false else {
-      return pool.stop(transfer)
-    }
-    let gap = session.missing.ranges.first { $0.contains(start) }
-    if resource.canBeSplit {
-      transfer.shorten(to: gap?.end ?? unknownEnd)
-    } else {
-      transfer.extend(to: resource.length ?? unknownEnd, present: session.ledger.covered.ranges)
-    }
-    // The body may be of less than what was asked for.
-    scheduler.adopt(transfer.slot, range: ByteRange(start, transfer.end), at: pool.now)
-    mostConnections = 1
-    hasAnswer = true
-    let before = transfer.position
-    transfer.deliver(to: session.writer)
-    _ = transfer.takeNews()
-    if let failure = transfer.failure { throw failure }
-    scheduler.received(transfer.slot, transfer.position - before, at: pool.now)
-    if let code = body.code {
-      transfer.commit()
-      try ended(transfer, code)
-    } else if transfer.isFull {
-      pool.stop(transfer)
-      try ended(transfer, .ok)
-    }
-  }
-
   private func perform(_ actions: [RangeScheduler.Action]) throws(DownloadError) {
     for action in actions {
       switch action {
       case .start(let slot, let range): start(slot, range)
       case .shorten(let slot, let end): pool.transfers[slot]?.shorten(to: end)
+      case .extend(let slot, let end): pool.transfers[slot]?.extend(to: end, present: [])
       case .stop(let slot, let reason):
         guard let transfer = pool.transfers[slot] else { continue }
         pool.stop(transfer)
@@ -182,6 +152,10 @@ extension TransferLoop {
   }
 
   private func handle(_ event: TransferPool.Event) throws(DownloadError) {
+    switch event {
+    // A HEAD that the first GET has overtaken leaves nothing but its connection.
+    case .news(let transfer, _), .ended(let transfer, _): guard transfer.slot != TransferPool.headSlot else { return }
+    }
     switch event {
     case .news(let transfer, let news): try take(news, of: transfer)
     case .ended(let transfer, let code): try ended(transfer, code)
@@ -336,7 +310,7 @@ extension TransferLoop {
   private func report() {
     let (done, now) = (done, pool.now)
     budget.reached(done, at: now)
-    meter.report(done: done, connections: pool.transfers.count, at: now)
+    meter.report(done: done, connections: scheduler.active.count, at: now)
   }
 
   /// Waiting on purpose is no stall, however long: what comes after it has its chance. But it ends with the first
@@ -346,7 +320,7 @@ extension TransferLoop {
     if scheduler.isWaiting(at: pool.now) { patientUntil = pool.now + 3 * job.timeouts.stall }
     guard hasFailedAtTheEnd || pool.now >= patientUntil else { return }
     let seconds = Int(job.timeouts.giveUp.rounded(.up))
-    let pending = pool.transfers.values.map { ByteRange(min($0.position, $0.end), $0.end) }.min { $0.start < $1.start }
+    let pending = pool.transfers.values.filter { $0.slot >= 0 }.map { ByteRange(min($0.position, $0.end), $0.end) }.min { $0.start < $1.start }
     let trouble = lastTrouble ?? ("no progress for \(seconds) s", .network, pending ?? ByteRange(0, 0))
     throw .gaveUp(
       resource.url, range: trouble.range, trouble.reason, failure: trouble.failure, tries: max(1, triesWithoutProgress))

@@ -12,6 +12,8 @@ final class TransferPool {
   let job: DownloadRequest
   private let multi: MultiHandle
   private let signals: SignalSource
+  /// HEAD has a place of its own: the first GET may be under way beside it.
+  static let headSlot = -1
   /// Wakes the pool when another thread has something to tell.
   let wakeup = Wakeup()
   private var clock = MonotonicClock()
@@ -32,15 +34,17 @@ final class TransferPool {
   /// In seconds; stands still while the process is stopped. Nothing here takes as long as a second on purpose.
   var now: Double { clock.now() }
 
+  @discardableResult
   func start(
     _ request: TransferRequest, slot: RangeScheduler.Slot = 0, redirects: Int = 0, writer: PartWriter? = nil
-  ) {
+  ) -> Transfer {
     let transfer = Transfer(slot: slot, request, job: job, redirects: redirects, writer: writer)
     transfer.epoch = epoch
     transfer.onNews = { [unowned self] in touched.append($0) }
     precondition(transfers[slot] == nil, "a slot has one transfer at a time")
     transfers[slot] = transfer
     transfer.join(multi)
+    return transfer
   }
 
   /// Ends a transfer; what it has written stays.

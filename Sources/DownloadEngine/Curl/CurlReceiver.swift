@@ -2,8 +2,8 @@ import Ccurl
 
 /// What libcurl points back at: each callback only finds its object and calls a method of it.
 class CurlReceiver {
-  /// The connection is made, the request is about to go out.
-  func requestGoesOut() {}
+  /// The connection is made, the request is about to go out; false: it must not.
+  func requestGoesOut() -> Bool { true }
 
   /// Takes a line of a head; less than its length ends the transfer.
   func takeHeader(_ line: UnsafeRawBufferPointer) -> Int { line.count }
@@ -30,8 +30,7 @@ extension EasyHandle {
       CurlReceiver.from(user).takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
     set(requestCallback: { user, _, _, _, _ in
-      CurlReceiver.from(user).requestGoesOut()
-      return Int32(CURL_PREREQFUNC_OK)
+      Int32(CurlReceiver.from(user).requestGoesOut() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
     })
   }
 }

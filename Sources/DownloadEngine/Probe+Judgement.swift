@@ -1,0 +1,134 @@
+import DownloadCore
+
+extension Probe {
+  /// What follows from an answer; nil: ask again, or another way.
+  func judge(_ transfer: Transfer, _ head: ResponseHead, _ code: CurlCode?) throws(DownloadError) -> Answer? {
+    let url = transfer.request.url
+    guard head.contentLength != .tooLarge else { throw .tooLarge(url) }
+    if question == .head {
+      // A server that asks for time gets it before the first GET, too.
+      if head.status.isTransient, let wait = head.retryAfter {
+        try pause(wait, status: head.status, url)
+      }
+      return judgeHead(head, url)
+    }
+    switch transfer.verdict {
+    case .partial(_, let total):
+      var body = Body(transfer: transfer, code: code)
+      if total == nil { try awaitHint(&body) }
+      var resource = Resource(url: url, head: head, length: total ?? hint?.length)
+      // Whatever it says, it can.
+      resource.offersRanges = true
+      return Answer(resource: resource, body: body)
+    case .whole(let length):
+      var resource = Resource(url: url, head: head, length: length)
+      // It was asked for a range and sent the whole: unless it says that it can do ranges, it cannot.
+      resource.offersRanges = resource.offersRanges && head.acceptsRanges == true
+      return Answer(resource: resource, body: Body(transfer: transfer, code: code))
+    default:
+      pool.stop(transfer)
+      return try judgeRefusal(transfer.verdict, head, url)
+    }
+  }
+
+  /// HEAD is a hint, never a need: without a length, or refused, the first GET answers instead. A length of 0 is
+  /// what some servers say to every HEAD.
+  private func judgeHead(_ head: ResponseHead, _ url: RemoteURL) -> Answer? {
+    question = head.acceptsRanges == false ? .whole : .range
+    return resource(from: head, url).map { Answer(resource: $0, body: nil) }
+  }
+
+  /// Gives a HEAD that was overtaken a little time more, while the body's first bytes come: it alone tells the length.
+  private func awaitHint(_ body: inout Body) throws(DownloadError) {
+    let end = pool.now + Self.hintTime
+    while hint == nil, body.code == nil, pool.transfers[TransferPool.headSlot] != nil, pool.now < end,
+      body.transfer.body.count < Self.mostBeforeHint
+    {
+      for case .ended(let transfer, let code) in try pool.wait(atMost: 0.02) {
+        if transfer === body.transfer { body.code = code } else { notePassing(transfer, code) }
+      }
+    }
+  }
+
+  /// What a HEAD's answer tells; nil where that is not enough.
+  func resource(from head: ResponseHead, _ url: RemoteURL) -> Resource? {
+    guard head.status == .ok, !head.isContentEncoded, head.transferCoding == .none,
+      let length = head.contentLength.count, length > 0
+    else { return nil }
+    return Resource(url: url, head: head, length: length)
+  }
+
+  private func judgeRefusal(
+    _ verdict: ResponseCheck.Verdict?, _ head: ResponseHead, _ url: RemoteURL
+  ) throws(DownloadError) -> Answer? {
+    switch verdict {
+    case .unsatisfiable(let total):
+      if total == 0 || (total != nil && gap.start > 0) {
+        return Answer(resource: Resource(url: url, head: head, length: total), body: nil)
+      }
+      guard question == .range else { throw .refused(url, head.status) }
+      question = .whole
+    case .rangeIgnored, .wrongRange:
+      guard question == .range else { throw .cannotUnderstand(url, "not the file that was asked for") }
+      question = .whole
+    case .transient(let status, let retryAfter):
+      try pause(retryAfter, status: status, url)
+    case .malformed(let what): throw .cannotUnderstand(url, what)
+    default: throw .refused(url, head.status, hasLogin: hasLogin(at: url))
+    }
+    return nil
+  }
+
+  /// Whether a request to this address carries a login.
+  private func hasLogin(at url: RemoteURL) -> Bool {
+    guard url.origin == job.url.origin else { return false }
+    return job.http.credentials != nil || job.http.headers.contains { $0.name.lowercased() == "authorization" }
+  }
+
+  func silent() throws(DownloadError) -> Answer? {
+    guard question != .head else {
+      question = .range
+      return nil
+    }
+    let reason = "no answer for \(Int(job.timeouts.stall.rounded(.up))) s"
+    try pause(nil, reason, orFail: .gaveUp(job.url, reason, tries: failures + 1))
+    return nil
+  }
+
+  func broken(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) -> Answer? {
+    let reason = transfer.reason(code)
+    if let fatal = TransferFailure.fatal(transfer, code) { throw fatal }
+    if code.meaning != .unreachable, question == .head {
+      question = .range
+      return nil
+    }
+    if code.meaning == .unreachable, wentAhead, !hasAnswer {
+      pool.stopAll()
+      question = .head
+    }
+    let limit = code.meaning == .unreachable && !hasAnswer ? Self.unreachableTime : job.timeouts.giveUp
+    try pause(nil, reason, orFail: .gaveUp(transfer.request.url, reason, tries: failures + 1), within: limit)
+    return nil
+  }
+
+  /// The same for a status that may pass.
+  private func pause(_ retryAfter: Double?, status: HTTPStatus, _ url: RemoteURL) throws(DownloadError) {
+    let reason = "the server answered \(status)"
+    try pause(retryAfter, reason, orFail: .gaveUp(url, reason, failure: .refused, tries: failures + 1))
+  }
+
+  /// Waits before the next try, or fails where the time is up.
+  private func pause(
+    _ retryAfter: Double?, _ reason: String, orFail error: DownloadError, within limit: Double? = nil
+  ) throws(DownloadError) {
+    failures += 1
+    let budget = min(limit ?? job.timeouts.giveUp, job.timeouts.giveUp)
+    let left = budget - (pool.now - began)
+    guard left > 0 else { throw error }
+    // A wait that the server asked for is kept; one of ours does not outlast the time that is left.
+    let delay = retryAfter ?? min(left, BackOff.delay(attempt: failures, random: Double.random(in: 0..<1)))
+    onEvent(.retry("\(job.url.redacted): \(reason); trying again in \(Int(delay.rounded(.up))) s"))
+    let until = pool.now + delay
+    while pool.now < until { _ = try pool.wait(atMost: min(0.1, until - pool.now)) }
+  }
+}
