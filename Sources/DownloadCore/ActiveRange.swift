@@ -15,16 +15,24 @@ package struct ActiveRange: Hashable, Sendable {
   var silences = 0
   /// Asked for before there was a plan: its share of the file is still to be found.
   var isUnplanned = false
+  /// The body goes on behind the end, so that its connection cannot be used again.
+  var wasShortened = false
   var requestedAt: Double?
   var answeredAt: Double?
   var heardAt: Double
-  /// Bytes a second, over windows of 200 ms and more.
+  /// Bytes a second, over windows of 200 ms and of the time to an answer: of the latest one while it still grows, and
+  /// smoothed from then on.
   private(set) var rate: Double?
+  /// Each window so far brought more than the one before: the connection has not shown yet what it can do.
+  private(set) var isGrowing = true
   private var windowStart: Double?
   private var windowBytes: Int64 = 0
 
   /// Shorter than this, in seconds, a time shows no rate: what lay ready in a buffer comes at once.
-  private static let window = 0.2
+  private static let leastWindow = 0.2
+  /// A connection grows while a window brings so many times as much as the one before: a new one doubles what it sends
+  /// with each round trip (RFC 5681).
+  private static let growth = 1.25
   /// From so many bytes on, or after so many seconds of them, a connection works.
   private static let proof: (bytes: Int64, seconds: Double) = (4 << 10, 1)
 
@@ -50,16 +58,30 @@ package struct ActiveRange: Hashable, Sendable {
       return
     }
     windowBytes += count
-    guard now - begun >= Self.window else { return }
-    let measured = Double(windowBytes) / (now - begun)
-    rate = rate.map { $0 + (measured - $0) * 0.4 } ?? measured
+    guard now - begun >= window else { return }
+    note(Double(windowBytes) / (now - begun))
     windowStart = now
     windowBytes = 0
   }
 
+  /// In seconds: in a shorter time than one to an answer a new connection's growth does not show.
+  var window: Double {
+    guard let requestedAt, let answeredAt else { return Self.leastWindow }
+    return min(max(Self.leastWindow, answeredAt - requestedAt), 1)
+  }
+
+  private mutating func note(_ measured: Double) {
+    guard let before = rate else {
+      rate = measured
+      return
+    }
+    isGrowing = isGrowing && measured > before * Self.growth
+    rate = isGrowing ? measured : before + (measured - before) * 0.4
+  }
+
   /// Over the whole range, for ranges too short for a window; nil where that says nothing.
   func averageRate(at now: Double) -> Double? {
-    guard rate == nil, let answeredAt, now - answeredAt >= Self.window / 2 else { return rate }
+    guard rate == nil, let answeredAt, now - answeredAt >= Self.leastWindow / 2 else { return rate }
     return Double(position - start) / (now - answeredAt)
   }
 
@@ -93,6 +115,8 @@ struct SlotHistory: Hashable, Sendable {
   var drags = 0
   /// No request before this time.
   var notBefore = -Double.infinity
+  /// Its last range ended well, so that its connection is likely to be open still.
+  var isWarm = false
   /// While it waits nobody else takes its place: the fault is likely to hit any new connection.
   var keepsPlace = false
 }

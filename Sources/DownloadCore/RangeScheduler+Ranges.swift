@@ -96,14 +96,15 @@ extension RangeScheduler {
     let range = active[victim]!
     let left = Double(range.remaining)
     let theirs = left / seconds
-    let kept = (requestTime + left / mine) / (1 / theirs + 1 / mine)
+    let cost = requestTime(of: slot)
+    let kept = (cost + left / mine) / (1 / theirs + 1 / mine)
     let isSilent = now - range.heardAt > patience(with: range)
     if kept < (isSilent ? Self.leastKeptInSilence : Self.leastKept) || range.remaining <= minimumSplit {
-      let gain = seconds - requestTime - left / mine
-      guard gain > max(requestTime, Self.leastGainOfDropping) * Double(1 << min(range.silences, 10)) else { return nil }
+      let gain = seconds - cost - left / mine
+      guard gain > max(cost, Self.leastGainOfDropping) * Double(1 << min(range.silences, 10)) else { return nil }
       return handOver(from: victim, to: slot, at: now)
     }
-    guard seconds - kept / theirs > max(requestTime, Self.leastGain), left - kept >= Double(minimumSplit) else {
+    guard seconds - kept / theirs > max(cost, Self.leastGain), left - kept >= Double(minimumSplit) else {
       return nil
     }
     let end = range.position + Int64(kept)
@@ -116,12 +117,25 @@ extension RangeScheduler {
     activeSlots.compactMap { slot in
       let range = active[slot]!
       guard range.remaining > 0, let rate = rate(of: slot, at: now) else { return nil }
-      let seconds = Double(range.remaining) / max(rate, 1)
+      let seconds = secondsLeft(of: range, rate: rate)
       // Silence is likely to last as long again as it has lasted.
       let silence = now - range.heardAt
       return (slot, silence > patience(with: range) ? max(seconds, silence) : seconds)
     }
     .sorted { ($0.seconds, $1.slot) > ($1.seconds, $0.slot) }
+  }
+
+  /// Seconds until a range is ready; one that still grows is taken to go on doing so, up to the others' best.
+  func secondsLeft(of range: ActiveRange, rate: Double) -> Double {
+    var (left, rate, seconds) = (Double(range.remaining), max(rate, 1), 0.0)
+    guard range.isGrowing, range.rate != nil else { return left / rate }
+    let best = active.values.reduce(0) { max($0, $1.isGrowing ? 0 : $1.rate ?? 0) }
+    while left > rate * range.window, best == 0 || rate < best {
+      left -= rate * range.window
+      seconds += range.window
+      rate *= 2
+    }
+    return seconds + left / rate
   }
 
   /// Seconds for which a connection may be silent and still count as well.

@@ -1,9 +1,15 @@
-/// Connections that are not worth keeping.
+/// Connections that are not worth keeping, or not worth what they have to fetch.
 extension RangeScheduler {
-  /// Seconds for which a connection may lag behind the others.
+  /// Seconds after which a connection's rate tells what it is; each time its slot may take twice as long.
+  private static var proofTime: Double { 0.4 }
+  /// Seconds for which one may lag behind the others when its slot had a slow one before.
   private static var dragTime: Double { 3 }
   /// It lags where the others' median is so many times its rate.
   private static var dragFactor: Double { 8 }
+  /// It would be the last by far where it takes so many times as long as all together.
+  private static var lastByFar: Double { 2 }
+  /// The part of the common time for which it keeps its range: it is to be ready before the others.
+  private static var keptTime: Double { 0.9 }
 
   /// Stops those from which nothing came for the stall time.
   mutating func replaceStalled(at now: Double) -> [Action] {
@@ -11,25 +17,53 @@ extension RangeScheduler {
     return stalled.map { replace($0, .stalled, at: now) }
   }
 
-  /// Stops the slowest if it has been far slower than the others for some seconds while more is to be given out: a new
-  /// connection is likely to do as well as they do. Each time the slot may take twice as long.
-  mutating func replaceDragging(at now: Double) -> [Action] {
-    guard !missing.isEmpty, let (slot, rate, others) = slowest(at: now), rate < others / Self.dragFactor else {
-      return []
+  /// Takes from those that would be the last by far what they cannot fetch until all are ready, and drops those that
+  /// are so slow that a new connection is likely to be worth its price.
+  mutating func relieveLaggards(at now: Double) -> [Action] {
+    guard active.count > 1 else { return [] }
+    let rates = activeSlots.compactMap { slot in
+      active[slot]!.rate.flatMap { _ in rate(of: slot, at: now).map { (slot: slot, rate: $0) } }
     }
-    guard let answered = active[slot]!.answeredAt else { return [] }
-    let patience = Self.dragTime * Double(1 << min(drags(of: slot), 10))
-    guard now - answered >= patience, Double(active[slot]!.remaining) > rate * Self.dragTime else { return [] }
-    return [replace(slot, .overtaken, at: now)]
+    .sorted { $0.rate < $1.rate }
+    guard rates.count > 1, limit.current > 1 else { return [] }
+    let median = rates[rates.count / 2].rate
+    let common = commonTime
+    return rates.dropLast().compactMap { slot, rate in
+      guard isProven(slot, at: now) else { return nil }
+      return drop(slot, rate: rate, others: median, common: common, at: now) ?? cut(slot, rate: rate, common: common)
+    }
   }
 
-  /// The slowest connection whose rate is known, its rate and the median of the others'.
-  private func slowest(at now: Double) -> (slot: Slot, rate: Double, others: Double)? {
-    let rates = activeSlots.compactMap { slot in
-      active[slot]!.rate.flatMap { _ in rate(of: slot, at: now).map { (slot, $0) } }
-    }
-    .sorted { $0.1 < $1.1 }
-    guard let first = rates.first, rates.count > 1 else { return nil }
-    return (first.0, first.1, rates[rates.count / 2].1)
+  private func isProven(_ slot: Slot, at now: Double) -> Bool {
+    guard let answered = active[slot]!.answeredAt, !active[slot]!.isGrowing else { return false }
+    return now - answered >= Self.proofTime
+  }
+
+  /// Seconds in which all that is missing would be here, if all were busy to the end.
+  var commonTime: Double {
+    let rates = active.keys.reduce(0.0) { $0 + (active[$1]!.rate ?? knownRate($1) ?? 0) }
+    return rates > 0 ? Double(remaining) / rates : .infinity
+  }
+
+  private mutating func drop(
+    _ slot: Slot, rate: Double, others: Double, common: Double, at now: Double
+  ) -> Action? {
+    guard rate < others / Self.dragFactor, let answered = active[slot]!.answeredAt else { return nil }
+    let drags = drags(of: slot)
+    let patience = drags == 0 ? Self.proofTime : Self.dragTime * Double(1 << min(drags, 10))
+    let price = 4 * newRequestTime
+    guard now - answered >= patience, common > price, Double(active[slot]!.remaining) > rate * price else { return nil }
+    return replace(slot, .overtaken, at: now)
+  }
+
+  private mutating func cut(_ slot: Slot, rate: Double, common: Double) -> Action? {
+    let range = active[slot]!
+    guard Double(range.remaining) > rate * (Self.lastByFar * common + newRequestTime) else { return nil }
+    let kept = Int64(rate * common * Self.keptTime)
+    guard range.remaining - kept >= minimumSplit, kept > 0 else { return nil }
+    let end = range.position + kept
+    missing.insert(ByteRange(end, range.end))
+    shorten(slot, to: end)
+    return .shorten(slot, end: end)
   }
 }

@@ -54,6 +54,8 @@ package struct RangeScheduler: Sendable {
   private(set) package var quietUntil = -Double.infinity
   /// From a request to its answer, in seconds, smoothed; nil before the first answer.
   private var latency: Double?
+  /// To make a connection, in seconds, smoothed; nil before the first one.
+  private var connectTime: Double?
   /// Failures in a row of all connections together; requests that were under way at the last one count with it.
   private var streak = 0
   private var streakBegan = -Double.infinity
@@ -121,9 +123,12 @@ extension RangeScheduler {
 
   /// The connection is made and the request goes out: from now on silence is a stall.
   package mutating func requested(_ slot: Slot, at now: Double) {
-    guard active[slot]?.requestedAt == nil else { return }
-    active[slot]?.requestedAt = now
-    active[slot]?.heardAt = now
+    guard let range = active[slot], range.requestedAt == nil else { return }
+    active[slot]!.requestedAt = now
+    active[slot]!.heardAt = now
+    guard !slots[slot].isWarm else { return }
+    let measured = max(0, now - range.startedAt)
+    connectTime = connectTime.map { $0 + (measured - $0) * 0.3 } ?? measured
   }
 
   /// A byte of the head came.
@@ -177,6 +182,7 @@ extension RangeScheduler {
       slots[slot].rate = range.averageRate(at: now) ?? slots[slot].rate ?? range.leastRate(at: now)
     }
     slots[slot].notBefore = now
+    slots[slot].isWarm = !range.wasShortened
     forgetFailures(of: slot)
   }
 
@@ -188,6 +194,7 @@ extension RangeScheduler {
     slots[slot].failures += 1
     slots[slot].notBefore = now
     slots[slot].keepsPlace = false
+    slots[slot].isWarm = false
     // Where the remedy does not help again and again, it is trouble as any other.
     guard trouble != .immediate || slots[slot].failures >= 3 else { return }
     if range.startedAt >= streakBegan {
@@ -236,7 +243,7 @@ extension RangeScheduler {
     guard hasNews || now - lookedAt >= Self.pause else { return [] }
     hasNews = false
     lookedAt = now
-    var actions = replaceStalled(at: now) + replaceDragging(at: now)
+    var actions = replaceStalled(at: now) + relieveLaggards(at: now)
     adaptLimit(at: now)
     actions += cutUnplanned()
     actions += now >= quietUntil && !limit.isSettling ? giveOut(at: now) : []
@@ -309,7 +316,16 @@ extension RangeScheduler {
   /// How often a slot's connection was replaced because it dragged.
   func drags(of slot: Slot) -> Int { slots[slot].drags }
 
-  mutating func shorten(_ slot: Slot, to end: Int64) { active[slot]!.end = end }
+  /// Seconds from asking for a range to its first byte, with the time for a new connection where one is needed.
+  func requestTime(of slot: Slot) -> Double { slots[slot].isWarm ? requestTime : newRequestTime }
+
+  /// The same on a new connection.
+  var newRequestTime: Double { requestTime + (connectTime ?? 0) }
+
+  mutating func shorten(_ slot: Slot, to end: Int64) {
+    active[slot]!.end = end
+    active[slot]!.wasShortened = true
+  }
 
   /// Where the server refuses more connections, a response that holds more than is wanted of it goes on: its link may be
   /// good for one request alone.
@@ -352,6 +368,7 @@ extension RangeScheduler {
     // An answer takes at least as long as this one was waited for.
     if range.answeredAt == nil { noteLatency(max(requestTime, now - (range.requestedAt ?? now))) }
     slots[victim].rate = nil
+    slots[victim].isWarm = false
     // Not in the same round again: each action must leave one idle slot less.
     slots[victim].notBefore = now + Self.pause
     let start = begin(slot, range.rest, at: now)

@@ -1,60 +1,60 @@
 import DownloadCore
 
-/// One connection of a simulated network, from when it is made until it is dropped.
-struct SimulatedLink: Sendable {
-  /// Bytes a second.
-  var rate = 4.0 * 1024 * 1024
-  /// Seconds to make it, and from a request to its answer.
-  var connectTime = 0.05
-  var latency = 0.05
-  /// So many seconds after it was made, it delivers so many bytes a second instead.
-  var later: (after: Double, rate: Double)?
-  /// Broken after so many bytes, over all its requests.
-  var breaksAfter = Int64.max
-  /// A byte of the head each second, and never the last one.
-  var dripsHead = false
-  /// The server answers for no more than this of a range.
-  var slice = Int64.max
-}
-
 /// A network in virtual time that does what a scheduler says and tells it what happens.
 ///
-/// Fluid connections: in each step every answered request gets its link's rate, less where all share a bottleneck.
+/// Fluid connections: between two events every answered request gets its connection's rate, less where all share a
+/// bottleneck.
 struct NetworkSimulator {
   /// Bytes a second over all connections.
   var capacity = Double.infinity
   /// The nth connection made, from 0.
   var link: (Int) -> SimulatedLink = { _ in SimulatedLink() }
+  /// Where this is set, a connection takes the lowest free place of the network instead: the place, from 0, and how
+  /// many connections it had before.
+  var place: ((Int, Int) -> SimulatedLink)?
+  var server = SimulatedServer()
   /// What the server says to a request instead of an answer: at this time, with so many requests being served.
   var trouble: (Double, Int) -> RangeScheduler.Trouble? = { _, _ in nil }
-  var step = 0.02
+  /// When the process is paused, and for how many seconds of the network's time; its own clock stands still.
+  var pause: (at: Double, seconds: Double)?
   /// Virtual seconds; a run that takes longer hangs.
   var mostSeconds = 600.0
+  /// With less than this missing a connection may be idle.
+  var mostIdle = Int64.max
   var random = SeededGenerator(seed: 1)
 
   private(set) var scheduler: RangeScheduler
   private(set) var record = SimulationRecord()
   private(set) var now = 0.0
-  private var requests: [Int: Request] = [:]
-  /// Links whose last request ended well.
-  private var warm: [Int: (link: SimulatedLink, madeAt: Double, bytes: Int64)] = [:]
-  private let connections: Int
+  private var requests: [Request?]
+  private var active = 0
+  /// Connections whose last request ended well.
+  private var warm: [SimulatedConnection?]
+  private var lives: [Int]
+  private var isTaken: [Bool]
+  /// Since when a place is free that should not be.
+  private var idleSince: Double?
   private let minimumSplit: Int64
-  private let length: Int64
+
+  /// Seconds from look to look where nothing but bytes comes.
+  private static let tick = 0.1
 
   private struct Request {
     var range: ByteRange
-    var link: SimulatedLink
-    var madeAt: Double
+    var connection: SimulatedConnection
     var isWarm: Bool
-    var position: Int64
     var requestedAt: Double?
     var isAnswered = false
     var heardAt = 0.0
-    /// Parts of a byte that are still to come.
-    var rest = 0.0
-    var bytes: Int64 = 0
+    /// Bytes of the body that came, and of these the ones that the scheduler was told of.
+    var delivered = 0.0
+    var told: Int64 = 0
+    /// Bytes a second, until the next event.
+    var speed = 0.0
     var wasShortened = false
+
+    var left: Double { Double(range.count) - delivered }
+    var untilBroken: Double { Double(connection.link.breaksAfter) - connection.bytes }
   }
 
   init(
@@ -62,68 +62,93 @@ struct NetworkSimulator {
     missing: ByteRangeSet? = nil
   ) {
     let missing = missing ?? ByteRangeSet(ByteRange(0, length))
-    scheduler = RangeScheduler(missing: missing, limit: limit, minimumSplit: minimumSplit, stallTime: stallTime)
-    connections = if case .fixed(let count) = limit { count } else { ConnectionLimit.automaticMost }
-    self.minimumSplit = minimumSplit
-    self.length = missing.count
+    let count = if case .fixed(let count) = limit { count } else { ConnectionLimit.automaticMost }
+    self.init(
+      RangeScheduler(missing: missing, limit: limit, minimumSplit: minimumSplit, stallTime: stallTime),
+      connections: count, minimumSplit: minimumSplit)
   }
 
   init(stream range: ByteRange, stallTime: Double = 10) {
-    scheduler = RangeScheduler(stream: range, stallTime: stallTime)
-    connections = 1
-    minimumSplit = 1
-    length = range.count
+    self.init(RangeScheduler(stream: range, stallTime: stallTime), connections: 1, minimumSplit: 1)
+  }
+
+  private init(_ scheduler: RangeScheduler, connections: Int, minimumSplit: Int64) {
+    self.scheduler = scheduler
+    self.minimumSplit = minimumSplit
+    requests = Array(repeating: nil, count: connections)
+    warm = Array(repeating: nil, count: connections)
+    lives = Array(repeating: 0, count: connections)
+    isTaken = Array(repeating: false, count: connections)
   }
 
   /// Runs until everything is here, or to the given time.
   mutating func run(until end: Double? = nil) -> SimulationRecord {
     perform()
-    var tick = 0.1
+    var tick = now + Self.tick
     while !scheduler.isComplete, now < end ?? mostSeconds, record.starts.count < 10_000 {
-      now += step
-      if advance() || now >= tick {
+      let next = nextEvent(before: tick)
+      deliver(for: next - now)
+      now = next
+      if isEventDue || now >= tick {
+        for slot in requests.indices { tell(slot) }
+        pauseIfDue()
+        for slot in requests.indices { advance(slot) }
         perform()
-        tick = now + 0.1
+        tick = now + Self.tick
       }
     }
     record.expect(record.starts.count < 10_000, "a storm of requests")
     if scheduler.isComplete { record.end = now }
+    for slot in requests.indices { note(slot) }
     return record
   }
+}
 
+// What the scheduler asks for.
+extension NetworkSimulator {
   private mutating func perform() {
     var shortened: Int64?
     var overtaken = false
+    record.looks += 1
     for action in scheduler.next(at: now) {
       switch action {
       case .start(let slot, let range):
         check(range, shortened: shortened, overtaken: overtaken)
         start(slot, range)
       case .shorten(let slot, let end):
+        record.expect(end >= requests[slot]!.range.start + requests[slot]!.told, "a shortening of what came")
         requests[slot]!.range.end = end
         requests[slot]!.wasShortened = true
         record.shortened += 1
       case .stop(let slot, let reason):
-        requests[slot] = nil
         record.stops.append((now, slot, reason))
+        drop(slot)
       }
       if case .shorten(_, let end) = action { shortened = end } else { shortened = nil }
       if case .stop = action { overtaken = true }
     }
-    record.mostActive = max(record.mostActive, requests.count)
-    record.expect(requests.count <= connections, "\(requests.count) at once")
-    record.expect(Set(scheduler.active.keys) == Set(requests.keys), "the scheduler thinks of other requests")
+    record.mostActive = max(record.mostActive, active)
+    record.expect(scheduler.active.count == active, "the scheduler thinks of other requests")
+    noteIdle()
   }
 
   private mutating func start(_ slot: Int, _ range: ByteRange) {
-    record.expect(requests[slot] == nil && !range.isEmpty && slot < connections, "a bad start in slot \(slot)")
-    let old = warm.removeValue(forKey: slot)
-    let link = old?.link ?? link(record.connections)
-    if old == nil { record.connections += 1 }
-    requests[slot] = Request(
-      range: range, link: link, madeAt: old?.madeAt ?? now + link.connectTime, isWarm: old != nil,
-      position: range.start, bytes: old?.bytes ?? 0)
+    record.expect(requests[slot] == nil && !range.isEmpty, "a bad start in slot \(slot)")
+    let connection = warm[slot] ?? connect()
+    requests[slot] = Request(range: range, connection: connection, isWarm: warm[slot] != nil)
+    warm[slot] = nil
+    active += 1
     record.starts.append((now, slot, range))
+  }
+
+  private mutating func connect() -> SimulatedConnection {
+    let free = isTaken.firstIndex(of: false)!
+    let link = place?(free, lives[free]) ?? link(record.connections)
+    isTaken[free] = true
+    lives[free] += 1
+    record.connections += 1
+    if link.later?.rate == 0 || link.breaksAfter < .max { record.deaths += 1 }
+    return SimulatedConnection(link, place: free, madeAt: now + link.connectTime)
   }
 
   private mutating func check(_ range: ByteRange, shortened: Int64?, overtaken: Bool) {
@@ -132,108 +157,159 @@ struct NetworkSimulator {
     record.expect(isRest || range.count >= minimumSplit, "a range of \(range.count)")
   }
 
-  /// One step of time; whether anything but bytes happened.
-  private mutating func advance() -> Bool {
-    let demand = requests.values.reduce(0.0) { $0 + ($1.isAnswered ? rate($1.link, madeAt: $1.madeAt) : 0) }
-    let portion = demand > capacity ? capacity / demand : 1
-    var happened = false
-    for slot in requests.keys.sorted() where advance(slot, portion: portion) { happened = true }
-    return happened
+  private mutating func noteIdle() {
+    let isIdle =
+      active < requests.count && !scheduler.isComplete && now >= scheduler.quietUntil
+      && scheduler.remaining > mostIdle && canShare
+    guard isIdle else {
+      idleSince = nil
+      return
+    }
+    let since = idleSince ?? now
+    idleSince = since
+    record.longestIdle = max(record.longestIdle, now - since)
   }
 
-  private func rate(_ link: SimulatedLink, madeAt: Double) -> Double {
-    guard let later = link.later, now - madeAt >= later.after else { return link.rate }
-    return later.rate
+  /// Something is missing that is long enough for two.
+  private var canShare: Bool {
+    !scheduler.missing.isEmpty || scheduler.active.values.contains { $0.remaining >= 2 * minimumSplit }
+  }
+}
+
+// What happens in the network.
+extension NetworkSimulator {
+  /// Gives every answered request its speed; the time until which nothing changes.
+  private mutating func nextEvent(before tick: Double) -> Double {
+    var next = tick
+    var answered: [Int] = []
+    var demands: [Double] = []
+    for slot in requests.indices {
+      guard let request = requests[slot] else { continue }
+      guard request.isAnswered else {
+        next = min(next, dueTime(of: request))
+        continue
+      }
+      let pace = request.connection.pace(at: now)
+      answered.append(slot)
+      demands.append(pace.rate)
+      next = min(next, pace.until)
+    }
+    for (slot, speed) in zip(answered, fairShares(of: capacity, among: demands)) {
+      requests[slot]!.speed = speed
+      guard speed > 0 else { continue }
+      next = min(next, now + min(requests[slot]!.left, requests[slot]!.untilBroken) / speed)
+    }
+    return max(next, now + 1e-7)
   }
 
-  private mutating func advance(_ slot: Int, portion: Double) -> Bool {
-    guard let request = requests[slot] else { return false }
-    guard let requestedAt = request.requestedAt else {
-      guard request.isWarm || now >= request.madeAt else { return false }
+  /// When a request that is not answered has its next event.
+  private func dueTime(of request: Request) -> Double {
+    guard let requestedAt = request.requestedAt else { return request.isWarm ? now : request.connection.madeAt }
+    return request.connection.link.dripsHead ? request.heardAt + 1 : requestedAt + request.connection.link.latency
+  }
+
+  private mutating func deliver(for seconds: Double) {
+    for slot in requests.indices where requests[slot]?.isAnswered == true {
+      let count = min(requests[slot]!.left, requests[slot]!.speed * seconds)
+      requests[slot]!.delivered += count
+      requests[slot]!.connection.pass(seconds, from: now, delivering: count)
+    }
+  }
+
+  private var isEventDue: Bool {
+    if let pause, now >= pause.at { return true }
+    return requests.contains { request in
+      guard let request else { return false }
+      guard request.isAnswered else { return dueTime(of: request) <= now + 1e-6 }
+      return request.left < 0.01 || request.untilBroken < 0.01
+    }
+  }
+
+  /// While the process is paused the network goes on until the buffers are full.
+  private mutating func pauseIfDue() {
+    guard let pause, now >= pause.at else { return }
+    self.pause = nil
+    for slot in requests.indices where requests[slot]?.isAnswered == true {
+      let waiting = min(requests[slot]!.left, min(requests[slot]!.speed * pause.seconds, 4_194_304))
+      requests[slot]!.delivered += waiting
+      requests[slot]!.connection.pass(0, from: now, delivering: waiting)
+      tell(slot)
+    }
+  }
+
+  /// Tells the scheduler of the bytes that came.
+  private mutating func tell(_ slot: Int) {
+    guard let request = requests[slot], request.isAnswered else { return }
+    let came = min(request.range.count, Int64(request.delivered + 0.01))
+    guard came > request.told else { return }
+    requests[slot]!.told = came
+    scheduler.received(slot, came - request.told, at: now)
+  }
+
+  private mutating func advance(_ slot: Int) {
+    guard let request = requests[slot] else { return }
+    if request.isAnswered {
+      if request.left < 0.01 { return finish(slot, request) }
+      if request.untilBroken < 0.01 { fail(slot, .transient) }
+      return
+    }
+    guard dueTime(of: request) <= now + 1e-6 else { return }
+    if request.requestedAt == nil {
       requests[slot]!.requestedAt = now
       requests[slot]!.heardAt = now
       scheduler.requested(slot, at: now)
-      return true
-    }
-    guard !request.isAnswered else { return receive(slot, portion: portion) }
-    if request.link.dripsHead {
-      guard now - request.heardAt >= 1 else { return false }
+    } else if request.connection.link.dripsHead {
       requests[slot]!.heardAt = now
       scheduler.heard(slot, at: now)
-      return true
+    } else {
+      answer(slot)
     }
-    guard now - requestedAt >= request.link.latency else { return false }
-    answer(slot)
-    return true
   }
 
   private mutating func answer(_ slot: Int) {
-    if let trouble = trouble(now, requests.values.count { $0.isAnswered } + 1) {
+    let serving = requests.count { $0?.isAnswered == true }
+    if let trouble = trouble(now, serving + 1) ?? server.trouble(at: now, serving: serving) {
       record.refusals += 1
-      fail(slot, trouble)
-      return
+      return fail(slot, trouble)
     }
     requests[slot]!.isAnswered = true
+    if requests[slot]!.connection.beganAt == nil { requests[slot]!.connection.beganAt = now }
     let range = requests[slot]!.range
-    let end = range.start + min(range.count, requests[slot]!.link.slice)
+    let end = range.start + min(range.count, requests[slot]!.connection.link.slice)
     requests[slot]!.range.end = end
     scheduler.answered(slot, end: end < range.end ? end : nil, at: now)
   }
 
   private mutating func fail(_ slot: Int, _ trouble: RangeScheduler.Trouble) {
-    let request = requests.removeValue(forKey: slot)!
-    if scheduler.isStream { record.received.remove(ByteRange(request.range.start, request.position)) }
-    if scheduler.isStream { record.bytes -= request.position - request.range.start }
+    if scheduler.isStream { requests[slot]!.told = 0 }
+    drop(slot)
     scheduler.failed(slot, trouble, random: Double.random(in: 0..<1, using: &random), at: now)
   }
 
-  private mutating func receive(_ slot: Int, portion: Double) -> Bool {
-    var request = requests[slot]!
-    let due = request.rest + rate(request.link, madeAt: request.madeAt) * step * portion
-    let count = min(Int64(due), request.range.end - request.position, request.link.breaksAfter - request.bytes)
-    request.rest = due - due.rounded(.down)
-    if count > 0 {
-      record.received.insert(ByteRange(request.position, request.position + count))
-      record.bytes += count
-      request.position += count
-      request.bytes += count
-      scheduler.received(slot, count, at: now)
+  private mutating func finish(_ slot: Int, _ request: Request) {
+    drop(slot)
+    if !request.wasShortened {
+      warm[slot] = request.connection
+      isTaken[request.connection.place] = true
     }
-    requests[slot] = request
-    if request.position == request.range.end { return finish(slot, request) }
-    guard request.bytes >= request.link.breaksAfter else { return false }
-    fail(slot, .transient)
-    return true
-  }
-
-  private mutating func finish(_ slot: Int, _ request: Request) -> Bool {
-    requests[slot] = nil
-    if !request.wasShortened { warm[slot] = (request.link, request.madeAt, request.bytes) }
     scheduler.finished(slot, at: now)
-    return true
-  }
-}
-
-/// What happened in a simulated network.
-struct SimulationRecord {
-  /// When the last byte came; nil where it never did.
-  var end: Double?
-  var starts: [(time: Double, slot: Int, range: ByteRange)] = []
-  var stops: [(time: Double, slot: Int, reason: RangeScheduler.StopReason)] = []
-  var shortened = 0
-  var refusals = 0
-  var connections = 0
-  var mostActive = 0
-  var received = ByteRangeSet()
-  /// Of all answers that count together.
-  var bytes: Int64 = 0
-  /// What should not have happened.
-  var problems: Set<String> = []
-
-  mutating func expect(_ isRight: Bool, _ problem: @autoclosure () -> String) {
-    if !isRight { problems.insert(problem()) }
   }
 
-  /// Each byte came, and none twice.
-  func isWhole(_ length: Int64) -> Bool { bytes == length && received.count == length }
+  /// Ends a request and its connection.
+  private mutating func drop(_ slot: Int) {
+    note(slot)
+    isTaken[requests[slot]!.connection.place] = false
+    requests[slot] = nil
+    active -= 1
+  }
+
+  /// Books what a request brought.
+  private mutating func note(_ slot: Int) {
+    guard let request = requests[slot], request.told > 0 else { return }
+    record.received.insert(ByteRange(request.range.start, request.range.start + request.told))
+    record.bytes += request.told
+    requests[slot]!.range.start += request.told
+    requests[slot]!.delivered -= Double(request.told)
+    requests[slot]!.told = 0
+  }
 }

@@ -52,7 +52,6 @@ import Testing
       return open > most ? .slowDown(retryAfter: seed % 2 == 0 ? 1 : nil) : nil
     }
     if random.next() % 3 == 0 { network.capacity = .random(in: 0.5...4, using: &random) * 1_048_576 }
-    network.step = 0.05
     network.random = random
     return (network, missing.count)
   }

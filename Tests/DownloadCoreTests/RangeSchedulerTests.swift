@@ -22,7 +22,6 @@ func finish(
   func equalConnectionsEndTogether(_ count: Int) throws {
     let length = 128 * mebi
     var network = NetworkSimulator(length: length, limit: .fixed(count))
-    network.step = 0.01
     let record = try finish(&network, length)
     let ideal = Double(length) / (4 * mebiRate * Double(count))
     #expect(record.end! <= ideal * 1.06 + 0.1)
@@ -32,7 +31,6 @@ func finish(
   @Test(arguments: [4 * mebi, 10_000_001, 20 * mebi, 33 * mebi + 5] as [Int64])
   func shortOnesAreSharedEvenly(_ length: Int64) throws {
     var network = NetworkSimulator(length: length, limit: .fixed(8))
-    network.step = 0.01
     let record = try finish(&network, length)
     #expect(record.end! <= Double(length) / (32 * mebiRate) * 1.1 + 0.15)
     #expect(record.starts.count <= 9)
@@ -41,7 +39,6 @@ func finish(
   @Test func eightAreAlmostEightTimesAsFastAsOne() throws {
     let times = try [1, 8].map { count in
       var network = NetworkSimulator(length: 128 * mebi, limit: .fixed(count))
-      network.step = 0.01
       let record = try finish(&network, 128 * mebi)
       #expect(record.starts.count <= count + 2)
       return record.end!
@@ -71,7 +68,6 @@ func finish(
   @Test func longOnesComeInOrder() throws {
     let length = 4096 * mebi
     var network = NetworkSimulator(length: length, limit: .fixed(8))
-    network.step = 0.1
     let half = network.run(until: 64)
     let prefix = try #require(half.received.first)
     #expect(prefix.start == 0 && Double(prefix.end) > 0.6 * Double(half.bytes))
@@ -111,7 +107,6 @@ func finish(
   @Test func oneOfTwoIsReplacedToo() throws {
     var network = NetworkSimulator(length: 512 * mebi, limit: .fixed(2))
     network.link = { SimulatedLink(rate: $0 == 1 ? 40_000 : 4 * mebiRate) }
-    network.step = 0.05
     let record = try finish(&network, 512 * mebi)
     #expect(record.end! <= 64 * 1.05 + 2)
     #expect(record.stops.count == 1)
