@@ -16,7 +16,7 @@ package struct ActiveRange: Hashable, Sendable {
   /// Asked for before there was a plan: its share of the file is still to be found.
   var isUnplanned = false
   /// The body goes on behind the end, so that its connection cannot be used again.
-  var wasShortened = false
+  var wasShortened: Bool { end < reach }
   var requestedAt: Double?
   var answeredAt: Double?
   var heardAt: Double

@@ -39,10 +39,10 @@ package struct AdaptiveLimit: Hashable, Sendable {
   /// A step up must bring this much more, or it was the last one.
   private static let worthwhile = 1.15
   /// Seconds for a step to show what it brings, once all connections are at work.
-  private static let window = 0.3
+  private static let window = 0.15
   /// The longer the path, the longer a connection takes to come to speed, and the more of them it takes to fill it:
   /// `automatic` begins with one for each so many seconds to an answer.
-  private static let secondsToOne = 0.0125
+  private static let secondsToOne = 0.00625
 
   /// Brings a fixed number within 1 to 64.
   package init(_ limit: ConnectionLimit) {
@@ -111,7 +111,7 @@ package struct AdaptiveLimit: Hashable, Sendable {
       current += 1
       lastRefusal = now
     } else if growth?.isOver == false {
-      growOnEvidence(total: total, remaining: remaining, window: max(Self.window, latency), at: now)
+      growOnEvidence(total: total, remaining: remaining, window: max(Self.window, 2 * latency), at: now)
     }
   }
 

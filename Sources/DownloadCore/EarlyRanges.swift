@@ -6,8 +6,7 @@
 /// they do not all end at the same moment.
 package enum EarlyRanges {
   /// Never more than these.
-  package static let most = 15
-  private static let shortest: Int64 = 512 << 10
+  package static let most = 14
 
   /// The first one's end is where the first GET is to have come to when they are all at work.
   package static func ranges(_ count: Int, minimumSplit: Int64) -> [ByteRange] {
@@ -21,23 +20,25 @@ package enum EarlyRanges {
     return ranges
   }
 
-  /// Doubles with every fourth.
+  /// The first ones are short, the others ever longer.
   private static func length(_ index: Int, _ minimumSplit: Int64) -> Int64 {
-    max(shortest << Int64(index / 4), min(minimumSplit, 1 << 40))
+    let length: Int64 = index < 8 ? 288 << 10 : index < 12 ? 448 << 10 : 1 << (20 + Int64(index - 12))
+    return max(length, min(minimumSplit, 1 << 40))
   }
 
   /// How many are asked for so many seconds after the first GET was begun, and no answer is here.
   package static func count(_ limit: ConnectionLimit, after seconds: Double) -> Int {
     let seconds = seconds - delay
     guard seconds >= 0 else { return 0 }
+    // HEAD and the first GET have a connection each.
     switch limit {
-    case .fixed(let count): return max(0, min(most, count - 1))
+    case .fixed(let count): return max(0, min(most, count - 2))
     // The longer the path, the longer each takes to come to speed, and the more of them are wanted.
-    case .automatic: return min(most, Int(seconds / step))
+    case .automatic: return min(most, ConnectionLimit.automaticMost - 2, Int(seconds / step))
     }
   }
 
   /// Seconds from the first GET to the others: it is to be the first that the server sees. Some links are good for one.
-  private static let delay = 0.02
-  private static let step = 0.006
+  private static let delay = 0.01
+  private static let step = 0.004
 }

@@ -2,6 +2,8 @@
 extension RangeScheduler {
   /// Of a connection about which nothing is known yet.
   private static var firstLength: Int64 { 16 << 20 }
+  /// A range is to take at least so many times as long as asking for it.
+  private static var leastWorth: Double { 3 }
   /// What a round trip brings at most, as far as can be told before anything came.
   private static var mostAhead: Int64 { 512 << 10 }
   /// A range is to take at most this long, in seconds.
@@ -39,7 +41,7 @@ extension RangeScheduler {
   private func length(for slot: Slot) -> Int64 {
     guard let rate = knownRate(slot) else { return max(minimumSplit, min(evenShare, Self.firstLength)) }
     let byTime = rate * Self.longestRound
-    let share = Double(remaining) * portion(of: rate)
+    let share = share(of: rate, asking: requestTime(of: slot))
     // A last round: what differs in the end is taken over, and no further request costs a round trip.
     let isLast = share <= rate * max(Self.lastRound, 20 * requestTime)
     let cheap = rate * 10 * requestTime
@@ -74,10 +76,11 @@ extension RangeScheduler {
     return range.end - end >= minimumSplit ? ByteRange(end, range.end) : nil
   }
 
-  /// A connection's part of what all deliver together, 0 to 1.
-  private func portion(of rate: Double) -> Double {
-    let others = active.values.reduce(0.0) { $0 + ($1.rate ?? rate) }
-    return others + rate > 0 ? rate / (others + rate) : 1
+  /// What a connection fetches until all end together, after so many seconds without a byte while it asks.
+  private func share(of rate: Double, asking cost: Double) -> Double {
+    let all = active.values.reduce(rate) { $0 + ($1.rate ?? rate) }
+    guard all > 0 else { return Double(remaining) }
+    return rate * max((Double(remaining) + rate * cost) / all - cost, Self.leastWorth * cost)
   }
 
   /// Takes over the end of the range that will be ready last, cut where both will be ready together; all of it where

@@ -322,10 +322,7 @@ extension RangeScheduler {
   /// The same on a new connection.
   var newRequestTime: Double { requestTime + (connectTime ?? 0) }
 
-  mutating func shorten(_ slot: Slot, to end: Int64) {
-    active[slot]!.end = end
-    active[slot]!.wasShortened = true
-  }
+  mutating func shorten(_ slot: Slot, to end: Int64) { active[slot]!.end = end }
 
   /// Where the server refuses more connections, a response that holds more than is wanted of it goes on: its link may be
   /// good for one request alone.

@@ -76,8 +76,8 @@ struct Pipeline {
   private func ask(_ earlier: PartSession?, isFree: Bool) throws(DownloadError) -> Probe.Answer {
     do throws(DownloadError) {
       return try Probe(
-        pool, gap: firstGap(of: earlier), mayGoAhead: isFree && willCount(earlier), mayGuess: earlier == nil,
-        onEvent: onEvent
+        pool, gap: firstGap(of: earlier), mayGoAhead: isFree && willCount(earlier) && request.connections != .fixed(1),
+        mayGuess: earlier == nil, onEvent: onEvent
       ).run()
     } catch {
       throw earlier.map { error.naming(part: $0.part.shownName) } ?? error

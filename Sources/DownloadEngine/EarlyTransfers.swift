@@ -34,8 +34,9 @@ final class EarlyTransfers {
     while bodies.count < due {
       let range = ranges[bodies.count]
       let request = TransferRequest(isProbe: true, url: first.request.url, range: range, wanted: range)
-      onEvent(.trace(TraceText.request(request)))
-      let transfer = pool.start(request, slot: bodies.count + 1)
+      let slot = bodies.count + 1
+      onEvent(pool.trace(slot, TraceText.request(request)))
+      let transfer = pool.start(request, slot: slot)
       transfer.follows = first
       transfer.mostEarly = Self.mostKept
       bodies.append(Probe.Body(transfer: transfer, code: nil))

@@ -51,7 +51,7 @@ final class Probe {
   /// A HEAD that is not answered in this time is no use, in seconds.
   private static let headTime = 5.0
   /// A connection that takes longer than this, in seconds, goes a long way: round trips are the cost there.
-  private static let shortConnect = 0.01
+  private static let shortConnect = 0.005
   /// The first GET does not wait longer than this for HEAD's answer, in seconds.
   private static let headStart = 0.05
 
@@ -83,6 +83,8 @@ final class Probe {
       answer.latency = latency
       if answer.body != nil, answer.resource.length != nil, answer.resource.canBeSplit { answer.early = early.take() }
       early.stop()
+      // One that was overtaken and is not answered yet has nothing more to tell, and no connection to give.
+      if let head = pool.transfers[TransferPool.headSlot] { pool.stop(head) }
       return answer
     }
   }
@@ -93,7 +95,7 @@ final class Probe {
     var redirects = 0
     while redirects <= RedirectRule.most {
       let request = request(for: url)
-      onEvent(.trace(TraceText.request(request)))
+      onEvent(pool.trace(question.slot, TraceText.request(request)))
       let transfer = pool.start(request, slot: question.slot, redirects: redirects)
       if wentAhead, failures == 0, redirects == 0 { early.follow(transfer) }
       switch try exchange() {
@@ -102,7 +104,7 @@ final class Probe {
       case .broken(let transfer, let code): return try broken(transfer, code)
       case .answered(let transfer, let head, let code):
         hasAnswer = true
-        onEvent(.trace(TraceText.head(head)))
+        onEvent(pool.trace(transfer.slot, TraceText.head(head)))
         guard head.status.isRedirect else { return try judge(transfer, head, code) }
         early.stop()
         pool.stop(transfer)
@@ -193,7 +195,7 @@ final class Probe {
   func notePassing(_ transfer: Transfer, _ code: CurlCode) {
     guard transfer.slot == TransferPool.headSlot else { return early.ended(transfer, code) }
     guard let head = transfer.head else { return }
-    onEvent(.trace(TraceText.head(head)))
+    onEvent(pool.trace(transfer.slot, TraceText.head(head)))
     hint = resource(from: head, transfer.request.url)
   }
 }

@@ -1,13 +1,30 @@
 import DownloadCore
 
 /// What `--verbose` shows of requests and answers: redacted and sanitised.
+///
+/// Each line begins with the seconds since the start and the connection's place: `#0` is the first GET's, `#-` HEAD's.
 enum TraceText {
+  static func place(_ slot: RangeScheduler.Slot, after seconds: Double) -> String {
+    let milliseconds = Int((seconds * 1000).rounded())
+    let rest = "\(milliseconds % 1000)"
+    let zeros = String(repeating: "0", count: 3 - rest.count)
+    return "\(milliseconds / 1000).\(zeros)\(rest) #\(slot < 0 ? "-" : "\(slot)")"
+  }
+
   static func request(_ request: TransferRequest) -> String {
     let method = request.method == .head ? "HEAD" : "GET"
     let range = request.rangeText.map { " bytes=\($0)" } ?? ""
     let condition = request.ifRange.map { " if-range \(Sanitiser.line($0))" } ?? ""
     return "> \(method) \(request.url.redacted)\(range)\(condition)"
   }
+
+  /// Where a transfer has come to when it ended.
+  static func end(_ transfer: Transfer) -> String {
+    "= \(transfer.written) bytes, up to \(transfer.position)"
+  }
+
+  /// The range that is asked for was cut, or goes on.
+  static func bound(_ end: Int64) -> String { "| ends at \(end) now" }
 
   /// The status and the fields that decide something.
   static func head(_ head: ResponseHead) -> String {

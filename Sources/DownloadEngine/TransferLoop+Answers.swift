@@ -4,7 +4,7 @@ import DownloadCore
 extension TransferLoop {
   /// A head was accepted: the body follows.
   func answered(_ transfer: Transfer) throws(DownloadError) {
-    if let head = transfer.head { onEvent(.trace(TraceText.head(head))) }
+    if let head = transfer.head { onEvent(pool.trace(transfer.slot, TraceText.head(head))) }
     scheduler.answered(transfer.slot, end: transfer.end, at: pool.now)
     if !hasAnswer || takesOneResponse {
       adoptVersion(of: transfer)
@@ -44,9 +44,10 @@ extension TransferLoop {
   /// A transfer has left the pool.
   func ended(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
     if let failure = transfer.failure { throw failure }
+    onEvent(pool.trace(transfer.slot, TraceText.end(transfer)))
     if transfer.isAccepted { return try endedBody(transfer, code) }
     guard let verdict = transfer.verdict, let head = transfer.head else { return try broken(transfer, code) }
-    onEvent(.trace(TraceText.head(head)))
+    onEvent(pool.trace(transfer.slot, TraceText.head(head)))
     if case .redirect = verdict { return try follow(head, transfer) }
     // It was asked for before the length was known.
     if case .unsatisfiable = verdict, transfer.position >= resource.length ?? unknownEnd {
@@ -199,7 +200,7 @@ extension TransferLoop {
     guard !transfer.isAccepted else { return }
     // An oddity whose remedy is known is nobody's business but a curious one's.
     if trouble == .immediate {
-      onEvent(.trace("* \(transfer.request.wanted): \(reason)"))
+      onEvent(pool.trace(transfer.slot, "* \(transfer.request.wanted): \(reason)"))
     } else {
       noteTrouble(reason, .refused, of: transfer)
     }

@@ -117,11 +117,16 @@ extension TransferLoop {
     for action in actions {
       switch action {
       case .start(let slot, let range): start(slot, range)
-      case .shorten(let slot, let end): pool.transfers[slot]?.shorten(to: end)
-      case .extend(let slot, let end): pool.transfers[slot]?.extend(to: end, present: [])
+      case .shorten(let slot, let end):
+        pool.transfers[slot]?.shorten(to: end)
+        onEvent(pool.trace(slot, TraceText.bound(end)))
+      case .extend(let slot, let end):
+        pool.transfers[slot]?.extend(to: end, present: [])
+        onEvent(pool.trace(slot, TraceText.bound(end)))
       case .stop(let slot, let reason):
         guard let transfer = pool.transfers[slot] else { continue }
         pool.stop(transfer)
+        onEvent(pool.trace(slot, TraceText.end(transfer)))
         guard reason == .stalled else { continue }
         if takesOneResponse { throw changedAgain("the one response stalled") }
         let seconds = Int(job.timeouts.stall.rounded(.up))
@@ -147,7 +152,7 @@ extension TransferLoop {
       request.isBinding = hasAnswer || session.isSameVersion
       request.length = resource.length
     }
-    onEvent(.trace(TraceText.request(request)))
+    onEvent(pool.trace(slot, TraceText.request(request)))
     pool.start(request, slot: slot, redirects: redirects, writer: session.writer)
   }
 

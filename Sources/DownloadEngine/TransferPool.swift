@@ -10,6 +10,7 @@ final class TransferPool {
   }
 
   let job: DownloadRequest
+  private let began: Double
   private let multi: MultiHandle
   private let signals: SignalSource
   /// HEAD has a place of its own: the first GET may be under way beside it.
@@ -26,10 +27,16 @@ final class TransferPool {
   init(job: DownloadRequest, signals: SignalSource) {
     self.job = job
     self.signals = signals
+    began = clock.now()
     multi = MultiHandle(connections: ConnectionLimit.most)
   }
 
   deinit { stopAll() }
+
+  /// A line for `--verbose`.
+  func trace(_ slot: RangeScheduler.Slot, _ text: String) -> DownloadEvent {
+    .trace("\(TraceText.place(slot, after: now - began)) \(text)")
+  }
 
   /// In seconds; stands still while the process is stopped. Nothing here takes as long as a second on purpose.
   var now: Double { clock.now() }

@@ -120,6 +120,7 @@ extension NetworkSimulator {
         requests[slot]!.range.end = end
         requests[slot]!.wasShortened = true
         record.shortened += 1
+      case .extend(let slot, let end): requests[slot]!.range.end = end
       case .stop(let slot, let reason):
         record.stops.append((now, slot, reason))
         drop(slot)

@@ -152,7 +152,7 @@ import Testing
           requests[slot] = now
           scheduler.requested(slot, at: now)
         case .stop(let slot, _): requests[slot] = nil
-        case .shorten: break
+        case .shorten, .extend: break
         }
       }
     }

@@ -41,8 +41,10 @@ import Testing
   @Test mutating func oneConnectionTooManyIsGivenUp() {
     #expect(outcome(.refused(.forbidden), othersWork: true) == .retry(.slowDown(retryAfter: nil)))
     #expect(outcome(.refused(.forbidden)) == .fail(.refused))
-    // A file that is gone is gone for all.
-    #expect(outcome(.refused(status(404)), othersWork: true) == .fail(.refused))
+    // A link that is good for one request: that one goes on.
+    #expect(outcome(.refused(status(410)), othersWork: true) == .retry(.slowDown(retryAfter: nil)))
+    #expect(outcome(.refused(status(404))) == .fail(.refused))
+    #expect(outcome(.refused(status(400)), othersWork: true) == .fail(.refused))
   }
 
   private func status(_ code: Int) -> HTTPStatus { HTTPStatus(rawValue: code) }
