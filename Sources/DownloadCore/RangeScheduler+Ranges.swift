@@ -13,7 +13,7 @@ extension RangeScheduler {
   /// Taking over must end the download sooner by this, in seconds, and by a request's time.
   private static var leastGain: Double { 0.05 }
   /// The same where a connection is dropped for it.
-  private static var leastGainOfDropping: Double { 0.5 }
+  private static var leastGainOfDropping: Double { 0.1 }
   /// Longer ranges begin and end at multiples of this: a file system's pages, and some more.
   private static var alignment: Int64 { 64 << 10 }
   /// What a connection that hardly moves may keep is less than what a look at it costs.
@@ -131,7 +131,7 @@ extension RangeScheduler {
   /// Seconds until a range is ready; one that still grows is taken to go on doing so, up to the others' best.
   func secondsLeft(of range: ActiveRange, rate: Double) -> Double {
     var (left, rate, seconds) = (Double(range.remaining), max(rate, 1), 0.0)
-    guard range.isGrowing, range.rate != nil else { return left / rate }
+    guard range.isGrowing, let own = range.rate, rate >= own else { return left / rate }
     let best = active.values.reduce(0) { max($0, $1.isGrowing ? 0 : $1.rate ?? 0) }
     while left > rate * range.window, best == 0 || rate < best {
       left -= rate * range.window

@@ -4,7 +4,8 @@
 /// seconds on any clock that only goes forward and that stands still while the process is stopped.
 ///
 /// Ranges are given out from the front of what is missing, each as long as its connection is expected to fetch in a
-/// common time; when nothing is left to give, an idle connection takes over part of the range that would end last.
+/// common time; one that would be the last by far loses what it cannot fetch in it. When nothing is left to give, an
+/// idle connection takes over part of the range that would end last.
 package struct RangeScheduler: Sendable {
   /// A place for one connection at a time, 0 and up.
   package typealias Slot = Int
