@@ -42,6 +42,8 @@ extension RangeScheduler {
     guard let rate = knownRate(slot) else { return max(minimumSplit, min(evenShare, Self.firstLength)) }
     let byTime = rate * Self.longestRound
     let share = share(of: rate, asking: requestTime(of: slot))
+    // Short of time, a round trip is worth more than a range that is cut to the rate of a connection that still grows.
+    if grows(slot) { return max(minimumSplit, Int64(min(share, Double(Self.firstLength)))) }
     // A last round: what differs in the end is taken over, and no further request costs a round trip.
     let isLast = share <= rate * max(Self.lastRound, 20 * requestTime)
     let cheap = rate * 10 * requestTime

@@ -184,6 +184,7 @@ extension RangeScheduler {
     }
     slots[slot].notBefore = now
     slots[slot].isWarm = !range.wasShortened
+    slots[slot].wasGrowing = range.isGrowing && slots[slot].isWarm
     forgetFailures(of: slot)
   }
 
@@ -316,6 +317,9 @@ extension RangeScheduler {
 
   /// How often a slot's connection was replaced because it dragged.
   func drags(of slot: Slot) -> Int { slots[slot].drags }
+
+  /// Whether its connection is open still, and has not shown yet what it can do.
+  func grows(_ slot: Slot) -> Bool { slots[slot].isWarm && slots[slot].wasGrowing }
 
   /// Seconds from asking for a range to its first byte, with the time for a new connection where one is needed.
   func requestTime(of slot: Slot) -> Double { slots[slot].isWarm ? requestTime : newRequestTime }
