@@ -110,7 +110,7 @@ markdown_table() {
 
 # Bars, a group for each scenario, each with its own scale. Light and dark as the reader has it.
 chart() {
-  awk -F '\t' -v conditions="$(conditions)" '
+  awk -F '\t' -v conditions="$(conditions)" -v versions="$versions" -v rounds="$rounds" '
     function text(x, y, class, words) {
       gsub(/&/, "\\&amp;", words); gsub(/</, "\\&lt;", words)
       body = body sprintf("<text x=\"%d\" y=\"%d\" class=\"%s\">%s</text>\n", x, y, class, words)
@@ -133,22 +133,22 @@ chart() {
     }
     END {
       height = y + 50
-      split(conditions, part, "; ")
       printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 %d\" width=\"760\" height=\"%d\" ", height, height
       print "role=\"img\" aria-labelledby=\"t d\">"
       print "<title id=\"t\">Seconds to fetch a file, swoop beside other downloaders: shorter is better</title>"
       print "<desc id=\"d\">" conditions " Each group of bars has a scale of its own; a line shows the range.</desc>"
       print "<style>"
-      print ":root{--back:#fff;--text:#1f2328;--dim:#59636e;--own:#0969da;--peer:#b1b9c2}"
-      print "@media(prefers-color-scheme:dark){:root{--back:#0d1117;--text:#f0f6fc;--dim:#9198a1;--own:#4493f8;--peer:#565e68}}"
-      print "text{font:13px system-ui,sans-serif;fill:var(--text)}.title{font-size:16px;font-weight:600}"
-      print ".group{font-weight:600}.about,.foot{fill:var(--dim)}.foot{font-size:11px}.label{text-anchor:end}"
-      print ".value{font-size:12px}.own{fill:var(--own)}.peer{fill:var(--peer)}path{stroke:var(--text);stroke-width:1.5}"
+      print "text{font:13px system-ui,sans-serif;fill:#1f2328}.title{font-size:16px;font-weight:600}"
+      print ".group{font-weight:600}.about,.foot{fill:#59636e}.foot{font-size:11px}.label{text-anchor:end}"
+      print ".value{font-size:12px}.back{fill:#fff}.own{fill:#0969da}.peer{fill:#b1b9c2}"
+      print "path{stroke:#1f2328;stroke-width:1.5}"
+      print "@media(prefers-color-scheme:dark){text{fill:#f0f6fc}.about,.foot{fill:#9198a1}.back{fill:#0d1117}"
+      print ".own{fill:#4493f8}.peer{fill:#565e68}path{stroke:#f0f6fc}}"
       print "</style>"
-      print "<rect width=\"760\" height=\"" height "\" fill=\"var(--back)\"/>"
+      print "<rect width=\"760\" height=\"" height "\" class=\"back\"/>"
       text(16, 28, "title", "Seconds to fetch a file: shorter is better")
-      text(16, 46, "about", "Medians and ranges (the thin lines). Each group has its own scale.")
-      text(16, height - 16, "foot", conditions)
+      text(16, 46, "about", "Medians of " rounds ", and ranges (the thin lines). Each group has its own scale.")
+      text(16, height - 16, "foot", versions)
       printf "%s</svg>\n", body
     }' "$folder/summary" "$folder/summary"
 }
