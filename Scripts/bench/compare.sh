@@ -6,7 +6,7 @@
 #
 #   Scripts/bench/compare.sh [--rounds N] [--size SIZE] [--only WORDS] [--svg FILE] [--markdown]
 #
-#   --rounds N     (default 3; some two minutes each)
+#   --rounds N     (default 3; some three minutes each)
 #   --size SIZE    such as 16M, for all scenarios instead of what each has
 #   --only WORDS   scenarios and contenders, with commas: capped,far,swoop,curl (default all)
 #   --svg FILE     also draw a chart
@@ -19,12 +19,12 @@ source "$(dirname "$0")/report.sh"
 scenarios=(plain capped uneven far small)
 contenders=(swoop swoop-16 curl wget aria2c-16 axel-16 lftp-16)
 # A run that takes longer has failed.
-patience=300
+patience=120
 
 # set_scenario NAME: its `size`, the `path` (options of the relay; none where there is no relay), and `about` it.
 set_scenario() {
   case "$1" in
-    plain) size=1G path=() about='no caps, no delay' ;;
+    plain) size=256M path=() about='no caps, no delay' ;;
     capped) size=64M path=(--rate 4M) about='each connection 4 MiB/s' ;;
     uneven) size=64M path=(--rate 4M --slow 4:128K) about='each 4 MiB/s, but every fourth 0.125 MiB/s' ;;
     far) size=64M path=(--delay-ms 50 --rate 4M --total-rate 40M)

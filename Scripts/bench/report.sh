@@ -24,13 +24,15 @@ describe_contenders() {
 }
 
 # Writes $folder/summary, a line for each scenario and contender in their order: scenario, what it is, label, median,
-# least, most, the median's ratio to that of the best peer, and whether it is the best of all. Where a run failed the
-# median is `failed`, where there is no peer the ratio is `-`.
+# least, most, the median's ratio to that of the best peer, whether it is the best of all, as far as two decimals tell,
+# and what to say of failed runs. The figures are of the runs that did not fail; where there are none the median is
+# `failed`. Where there is no peer the ratio is `-`.
 summarize() {
   awk -F '\t' '
     FILENAME ~ /scenarios$/ { scenario[++scenarios] = $1; about[$1] = $2; next }
     FILENAME ~ /contenders$/ { contender[++contenders] = $1; label[$1] = $2; next }
-    $3 == "failed" { failed[$1, $2] = 1; next }
+    { runs[$1, $2]++ }
+    $3 == "failed" { next }
     { # Kept in order.
       n = ++count[$1, $2]
       for (; n > 1 && value[$1, $2, n - 1] > $3 + 0; n--) value[$1, $2, n] = value[$1, $2, n - 1]
@@ -40,24 +42,26 @@ summarize() {
       n = count[s, c]
       return (value[s, c, int((n + 1) / 2)] + value[s, c, int((n + 2) / 2)]) / 2
     }
+    function line(s, c,   m, failures) {
+      if (!count[s, c]) return "failed\t0\t0\t-\t0\t"
+      m = median(s, c)
+      failures = runs[s, c] - count[s, c]
+      return sprintf("%.3f\t%.3f\t%.3f\t%s\t%d\t%s", m, value[s, c, 1], value[s, c, count[s, c]],
+        peer ? sprintf("%.2f", m / peer) : "-", sprintf("%.2f", m) == sprintf("%.2f", best),
+        failures ? ", " failures " failed" : "")
+    }
     END {
       for (i = 1; i <= scenarios; i++) {
         s = scenario[i]; peer = best = 0
         for (j = 1; j <= contenders; j++) {
           c = contender[j]
-          if (failed[s, c] || !count[s, c]) continue
+          if (!count[s, c]) continue
           m = median(s, c)
           if (!best || m < best) best = m
           if (c !~ /^swoop/ && (!peer || m < peer)) peer = m
         }
-        for (j = 1; j <= contenders; j++) {
-          c = contender[j]
-          printf "%s\t%s\t%s\t", s, about[s], label[c]
-          if (failed[s, c] || !count[s, c]) { print "failed\t0\t0\t-\t0"; continue }
-          m = median(s, c)
-          printf "%.3f\t%.3f\t%.3f\t%s\t%d\n", m, value[s, c, 1], value[s, c, count[s, c]],
-            peer ? sprintf("%.2f", m / peer) : "-", m == best
-        }
+        for (j = 1; j <= contenders; j++)
+          print s "\t" about[s] "\t" label[contender[j]] "\t" line(s, contender[j])
       }
     }' "$folder/scenarios" "$folder/contenders" "$folder/results" >"$folder/summary"
 }
@@ -72,15 +76,17 @@ text_table() {
   awk -F '\t' '
     $1 != last { printf "\n%s: %s\n", $1, $2; last = $1 }
     $4 == "failed" { printf "  %-16s   failed\n", $3; next }
-    { printf "  %-16s %8.2f   %6.2f to %6.2f   %5s x the best peer\n", $3, $4, $5, $6, $7 }' "$folder/summary"
+    { printf "  %-16s %8.2f   %6.2f to %6.2f   %5s x the best peer%s\n", $3, $4, $5, $6, $7, $9 }' "$folder/summary"
 }
 
 markdown_table() {
+  local text='Bars of the medians in this table, a group for each column: shorter is better'
+  [ -z "$svg" ] || printf '![%s](%s)\n\n' "$text" "$svg"
   awk -F '\t' '
     !($1 in about) { about[$1] = $2; scenario[++scenarios] = $1 }
     !($3 in seen) { seen[$3] = 1; label[++labels] = $3 }
     {
-      text = $4 == "failed" ? "failed" : sprintf("%.2f (%.2f–%.2f)", $4, $5, $6)
+      text = $4 == "failed" ? "failed" : sprintf("%.2f (%.2f–%.2f)%s", $4, $5, $6, $9)
       if ($8 == 1) sub(/^[0-9.]+/, "**&**", text)
       cell[$1, $3] = text
       ratio[$1, $3] = $7
@@ -105,7 +111,7 @@ markdown_table() {
       print ""
       for (i = 1; i <= scenarios; i++) printf "- `%s`: %s\n", scenario[i], about[scenario[i]]
     }' "$folder/summary"
-  printf '\n%s By `Scripts/bench/compare.sh %s`.\n' "$(conditions)" "$words"
+  printf '\n%s Made by\n`Scripts/bench/compare.sh %s`.\n' "$(conditions)" "$words"
 }
 
 # Bars, a group for each scenario, each with its own scale. Light and dark as the reader has it.
@@ -116,7 +122,7 @@ chart() {
       body = body sprintf("<text x=\"%d\" y=\"%d\" class=\"%s\">%s</text>\n", x, y, class, words)
     }
     function bar(y, class, median, least, most,   scale) {
-      scale = 430 / top[group]
+      scale = 380 / top[group]
       body = body sprintf("<rect x=\"150\" y=\"%d\" width=\"%.1f\" height=\"13\" class=\"%s\"/>\n", \
         y - 11, median * scale, class)
       body = body sprintf("<path d=\"M%.1f %dh%.1f\"/>\n", 150 + least * scale, y - 4, (most - least) * scale)
@@ -129,11 +135,12 @@ chart() {
       text(142, y, "label", $3)
       if ($4 == "failed") { text(156, y, "value", "failed"); next }
       bar(y, class, $4, $5, $6)
-      text(150 + $6 * 430 / top[group] + 8, y, "value", sprintf("%.2f s (%.2f–%.2f)", $4, $5, $6))
+      text(150 + $6 * 380 / top[group] + 8, y, "value", sprintf("%.2f s (%.2f–%.2f)%s", $4, $5, $6, $9))
     }
     END {
       height = y + 50
-      printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 %d\" width=\"760\" height=\"%d\" ", height, height
+      print "<svg xmlns=\"http://www.w3.org/2000/svg\""
+      print "viewBox=\"0 0 760 " height "\" width=\"760\" height=\"" height "\""
       print "role=\"img\" aria-labelledby=\"t d\">"
       print "<title id=\"t\">Seconds to fetch a file, swoop beside other downloaders: shorter is better</title>"
       print "<desc id=\"d\">" conditions " Each group of bars has a scale of its own; a line shows the range.</desc>"

@@ -92,13 +92,14 @@ set_command() {
   esac
 }
 
-# version_of CONTENDER: such as "curl 8.5.0".
+# version_of PROGRAM: such as "curl 8.5.0".
 version_of() {
-  local program
-  program=$(program_of "$1")
-  case "$program" in
-    swoop) "$release/swoop" --version ;;
-    nginx) "$(nginx_program)" -v 2>&1 ;;
-    *) "$program" --version 2>/dev/null ;;
-  esac | awk -v p="$program" 'match($0, /[0-9]+[.][0-9][0-9.]*/) && !done { print p, substr($0, RSTART, RLENGTH); done = 1 }'
+  local option=--version
+  local program=$1
+  case "$1" in
+    swoop) program=$release/swoop ;;
+    nginx) program=$(nginx_program) option=-v ;;
+  esac
+  "$program" "$option" 2>&1 | awk -v name="$1" '
+    match($0, /[0-9]+[.][0-9][0-9.]*/) && !done { print name, substr($0, RSTART, RLENGTH); done = 1 }'
 }

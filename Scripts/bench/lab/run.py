@@ -10,7 +10,7 @@ run failed or brought a wrong file; all else is finished first.
 
 Needs root, /dev/net/tun, a C compiler, iproute2, nginx and openssl: Scripts/setup.sh --bench installs them, and the
 peers. Builds swoop as Scripts/test.sh does, unless --swoop names a binary. One lab runs at a time; what it makes is
-gone when it ends. All scenarios take some five minutes a round, and a machine with nothing else to do.
+gone when it ends. All scenarios take some seven minutes a round, and a machine with nothing else to do.
 """
 import argparse
 import fcntl
