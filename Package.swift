@@ -41,11 +41,13 @@ let package = Package(
           .when(configuration: .release))
       ]),
 
-    // The scripted HTTP server and what else the tests share.
+    // The scripted HTTP server, the relay that makes a long path of loopback, and what else the tests share.
     .systemLibrary(name: "Cprocess", path: "Tests/Cprocess"),
     .target(name: "TestSupport", dependencies: ["Cprocess"], path: "Tests/TestSupport", swiftSettings: strict),
     .executableTarget(
       name: "scripted-server", dependencies: ["TestSupport"], path: "Tests/ScriptedServer", swiftSettings: strict),
+    .executableTarget(
+      name: "path-relay", dependencies: ["TestSupport"], path: "Tests/PathRelay", swiftSettings: strict),
     .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "DownloadEngineTests", dependencies: ["DownloadCore", "DownloadEngine", "TestSupport"],
