@@ -117,7 +117,7 @@ struct SlotHistory: Hashable, Sendable {
   var notBefore = -Double.infinity
   /// Its last range ended well, so that its connection is likely to be open still.
   var isWarm = false
-  /// It still grew when its last range ended: what it can do was not seen.
+  /// It still grew when its first range ended: what it can do was not seen.
   var wasGrowing = false
   /// While it waits nobody else takes its place: the fault is likely to hit any new connection.
   var keepsPlace = false

@@ -2,6 +2,8 @@
 extension RangeScheduler {
   /// Of a connection about which nothing is known yet.
   private static var firstLength: Int64 { 16 << 20 }
+  /// What a new connection delivers first, before its rate doubles with each round trip (RFC 6928).
+  private static var initialWindow: Double { 14_600 }
   /// A range is to take at least so many times as long as asking for it.
   private static var leastWorth: Double { 3 }
   /// What a round trip brings at most, as far as can be told before anything came.
@@ -101,20 +103,42 @@ extension RangeScheduler {
     let range = active[victim]!
     let left = Double(range.remaining)
     let theirs = left / seconds
-    let cost = requestTime(of: slot)
-    let kept = (cost + left / mine) / (1 / theirs + 1 / mine)
+    let kept = left - worthTaking(of: left, at: theirs) { fetchTime($0, of: slot, rate: mine) }
     let isSilent = now - range.heardAt > patience(with: range)
     if kept < (isSilent ? Self.leastKeptInSilence : Self.leastKept) || range.remaining <= minimumSplit {
-      let gain = seconds - cost - left / mine
-      guard gain > max(cost, Self.leastGainOfDropping) * Double(1 << min(range.silences, 10)) else { return nil }
+      let gain = seconds - fetchTime(left, of: slot, rate: mine)
+      let least = max(requestTime(of: slot), Self.leastGainOfDropping)
+      guard gain > least * Double(1 << min(range.silences, 10)) else { return nil }
       return handOver(from: victim, to: slot, at: now)
     }
-    guard seconds - kept / theirs > max(cost, Self.leastGain), left - kept >= Double(minimumSplit) else {
+    guard seconds - kept / theirs > max(requestTime(of: slot), Self.leastGain), left - kept >= Double(minimumSplit) else {
       return nil
     }
     let end = range.position + Int64(kept)
     shorten(victim, to: end)
     return [.shorten(victim, end: end), begin(slot, ByteRange(end, range.end), at: now)]
+  }
+
+  /// What to take of so many bytes that arrive at the rate given, so that both are ready at the same time.
+  private func worthTaking(of left: Double, at theirs: Double, time: (Double) -> Double) -> Double {
+    var (least, most) = (0.0, left)
+    for _ in 0..<24 {
+      let taken = (least + most) / 2
+      if time(taken) < (left - taken) / theirs { least = taken } else { most = taken }
+    }
+    return least
+  }
+
+  /// Seconds from asking for so many bytes to the last of them, on a slot's connection, or on a new one that must come to
+  /// speed first.
+  private func fetchTime(_ bytes: Double, of slot: Slot, rate: Double) -> Double {
+    let steady = bytes / rate
+    guard !isWarm(slot) else { return requestTime(of: slot) + steady }
+    var (slow, flight, rest) = (0.0, Self.initialWindow, bytes)
+    while rest > flight, flight < rate * requestTime {
+      (slow, flight, rest) = (slow + requestTime, 2 * flight, rest - flight)
+    }
+    return requestTime(of: slot) + max(slow + rest / rate, steady)
   }
 
   /// The connections that one may take from and the seconds until each will be ready, the last one first.

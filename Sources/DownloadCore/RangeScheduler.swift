@@ -179,12 +179,12 @@ extension RangeScheduler {
   package mutating func finished(_ slot: Slot, at now: Double) {
     guard let range = active.removeValue(forKey: slot) else { return }
     hasNews = true
+    slots[slot].wasGrowing = range.isGrowing && slots[slot].rate == nil
     if range.position > range.start {
       slots[slot].rate = range.averageRate(at: now) ?? slots[slot].rate ?? range.leastRate(at: now)
     }
     slots[slot].notBefore = now
     slots[slot].isWarm = !range.wasShortened
-    slots[slot].wasGrowing = range.isGrowing && slots[slot].isWarm
     forgetFailures(of: slot)
   }
 
@@ -287,7 +287,7 @@ extension RangeScheduler {
   /// One whose connection is likely to be open still, but rather a new one than one that is known to be slow.
   private func idleSlot(at now: Double) -> Slot? {
     let slow = (meanRate ?? 0) / 4
-    func worth(_ slot: Slot) -> Int { slots[slot].rate.map { $0 < slow ? 0 : 2 } ?? 1 }
+    func worth(_ slot: Slot) -> Int { slots[slot].rate.map { $0 < slow ? 0 : slots[slot].isWarm ? 2 : 1 } ?? 1 }
     return slots.indices.filter { active[$0] == nil && slots[$0].notBefore <= now }
       .max { (worth($0), $1) < (worth($1), $0) }
   }
@@ -317,6 +317,9 @@ extension RangeScheduler {
 
   /// How often a slot's connection was replaced because it dragged.
   func drags(of slot: Slot) -> Int { slots[slot].drags }
+
+  /// Whether its connection is likely to be open still.
+  func isWarm(_ slot: Slot) -> Bool { slots[slot].isWarm }
 
   /// Whether its connection is open still, and has not shown yet what it can do.
   func grows(_ slot: Slot) -> Bool { slots[slot].isWarm && slots[slot].wasGrowing }

@@ -134,7 +134,8 @@ func finish(
     var network = NetworkSimulator(length: 1024 * mebi, limit: .automatic)
     network.capacity = 16 * mebiRate
     let record = try finish(&network, 1024 * mebi)
-    #expect(record.mostActive <= 8)
+    // Begun with, and one step that brought nothing.
+    #expect(record.mostActive <= 12)
     #expect(record.end! <= 64 * 1.02)
   }
 
