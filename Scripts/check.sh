@@ -104,8 +104,8 @@ check "the format: Scripts/format.sh" is_formatted
 check "no file over 400 lines" is_short
 check "the shell scripts parse" parses
 check "Ccurl only in Sources/DownloadEngine/Curl" is_imported_only Ccurl Sources/DownloadEngine/Curl/
-check "Czlib and Ccrypto only in Sources/DownloadEngine/Digest" \
-  is_imported_only 'Czlib|Ccrypto' Sources/DownloadEngine/Digest/
+check "Czlib, Cisal and Ccrypto only in Sources/DownloadEngine/Digest" \
+  is_imported_only 'Czlib|Cisal|Ccrypto' Sources/DownloadEngine/Digest/
 check "Clinux only in Sources/DownloadEngine/File and System" \
   is_imported_only Clinux 'Sources/DownloadEngine/(File|System)/'
 check "Cprocess only in Tests/TestSupport" is_imported_only Cprocess Tests/TestSupport/

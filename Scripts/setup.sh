@@ -7,7 +7,7 @@
 # Does nothing when everything is there. Starts no service: an installed nginx stays stopped.
 set -euo pipefail
 
-packages=(pkg-config libcurl4-openssl-dev zlib1g-dev libssl-dev nginx-light openssl curl ca-certificates)
+packages=(pkg-config libcurl4-openssl-dev zlib1g-dev libisal-dev libssl-dev nginx-light openssl curl ca-certificates)
 case "$*" in
   "") ;;
   --bench) packages+=(aria2 axel lftp wget hyperfine time iproute2 procps gcc libc6-dev linux-libc-dev python3) ;;
@@ -24,6 +24,7 @@ is_there() {
   case "$1" in
     libcurl4-openssl-dev) has_module libcurl ;;
     zlib1g-dev) has_module zlib ;;
+    libisal-dev) has_module libisal ;;
     libssl-dev) has_module libcrypto ;;
     nginx-light) has_command nginx ;;
     aria2) has_command aria2c ;;
