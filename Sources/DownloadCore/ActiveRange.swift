@@ -15,6 +15,8 @@ package struct ActiveRange: Hashable, Sendable {
   var silences = 0
   /// Asked for before there was a plan: its share of the file is still to be found.
   var isUnplanned = false
+  /// Its connection is a new one.
+  var isCold = true
   /// The body goes on behind the end, so that its connection cannot be used again.
   var wasShortened: Bool { end < reach }
   var requestedAt: Double?
@@ -119,6 +121,7 @@ struct SlotHistory: Hashable, Sendable {
   var isWarm = false
   /// It still grew when its first range ended: what it can do was not seen.
   var wasGrowing = false
+  var hasFinished = false
   /// While it waits nobody else takes its place: the fault is likely to hit any new connection.
   var keepsPlace = false
 }

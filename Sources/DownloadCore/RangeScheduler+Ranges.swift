@@ -52,10 +52,11 @@ extension RangeScheduler {
     return max(minimumSplit, Int64(min(byTime, isLast ? share : max(share / 2, cheap), Double(1 << 50))))
   }
 
-  /// What is left, shared by the connections that have nothing yet; rounded up, so that no scrap needs one more request.
+  /// What is left, shared by the connections that have nothing yet, but no more than each connection's part of it all:
+  /// those that are at work come back for more. Rounded up, so that no scrap needs one more request.
   private var evenShare: Int64 {
-    let idle = Int64(max(1, limit.most - active.count))
-    return missing.count / idle + (missing.count % idle == 0 ? 0 : 1)
+    func part(_ bytes: Int64, _ count: Int) -> Int64 { (bytes - 1) / Int64(max(1, count)) + 1 }
+    return min(part(missing.count, limit.most - active.count), part(remaining, limit.current))
   }
 
   /// What each of so many connections is to fetch that were asked before there was a plan, where all are to end together.
@@ -132,13 +133,16 @@ extension RangeScheduler {
   /// Seconds from asking for so many bytes to the last of them, on a slot's connection, or on a new one that must come to
   /// speed first.
   private func fetchTime(_ bytes: Double, of slot: Slot, rate: Double) -> Double {
-    let steady = bytes / rate
-    guard !isWarm(slot) else { return requestTime(of: slot) + steady }
-    var (slow, flight, rest) = (0.0, Self.initialWindow, bytes)
+    requestTime(of: slot) + (isWarm(slot) ? bytes / rate : slowStart(bytes, rate: rate))
+  }
+
+  /// Seconds from the first byte to the last of so many on a new connection.
+  private func slowStart(_ bytes: Double, rate: Double) -> Double {
+    var (seconds, flight, rest) = (0.0, Self.initialWindow, bytes)
     while rest > flight, flight < rate * requestTime {
-      (slow, flight, rest) = (slow + requestTime, 2 * flight, rest - flight)
+      (seconds, flight, rest) = (seconds + requestTime, 2 * flight, rest - flight)
     }
-    return requestTime(of: slot) + max(slow + rest / rate, steady)
+    return seconds + rest / rate
   }
 
   /// The connections that one may take from and the seconds until each will be ready, the last one first.
@@ -146,7 +150,7 @@ extension RangeScheduler {
     activeSlots.compactMap { slot in
       let range = active[slot]!
       guard range.remaining > 0, let rate = rate(of: slot, at: now) else { return nil }
-      let seconds = secondsLeft(of: range, rate: rate)
+      let seconds = secondsLeft(of: range, rate: rate, at: now)
       // Silence is likely to last as long again as it has lasted.
       let silence = now - range.heardAt
       return (slot, silence > patience(with: range) ? max(seconds, silence) : seconds)
@@ -155,9 +159,14 @@ extension RangeScheduler {
   }
 
   /// Seconds until a range is ready; one that still grows is taken to go on doing so, up to the others' best.
-  func secondsLeft(of range: ActiveRange, rate: Double) -> Double {
+  private func secondsLeft(of range: ActiveRange, rate: Double, at now: Double) -> Double {
     var (left, rate, seconds) = (Double(range.remaining), max(rate, 1), 0.0)
-    guard range.isGrowing, let own = range.rate, rate >= own else { return left / rate }
+    guard let own = range.rate else {
+      let asking = range.answeredAt == nil ? (range.isCold ? newRequestTime : requestTime) : 0
+      let come = range.isCold ? slowStart(left, rate: rate) : left / rate
+      return max(0, asking - (now - range.startedAt)) + come
+    }
+    guard range.isGrowing, rate >= own else { return left / rate }
     let best = active.values.reduce(0) { max($0, $1.isGrowing ? 0 : $1.rate ?? 0) }
     while left > rate * range.window, best == 0 || rate < best {
       left -= rate * range.window

@@ -179,7 +179,8 @@ extension RangeScheduler {
   package mutating func finished(_ slot: Slot, at now: Double) {
     guard let range = active.removeValue(forKey: slot) else { return }
     hasNews = true
-    slots[slot].wasGrowing = range.isGrowing && slots[slot].rate == nil
+    slots[slot].wasGrowing = range.isGrowing && !slots[slot].hasFinished
+    slots[slot].hasFinished = true
     if range.position > range.start {
       slots[slot].rate = range.averageRate(at: now) ?? slots[slot].rate ?? range.leastRate(at: now)
     }
@@ -295,6 +296,7 @@ extension RangeScheduler {
   /// Gives a range to an idle slot.
   mutating func begin(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action {
     active[slot] = ActiveRange(range: range, startedAt: now, generation: limit.generation)
+    active[slot]!.isCold = !slots[slot].isWarm
     return .start(slot, range)
   }
 
