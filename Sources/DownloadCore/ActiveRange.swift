@@ -87,6 +87,11 @@ package struct ActiveRange: Hashable, Sendable {
     return Double(position - start) / (now - answeredAt)
   }
 
+  /// Since then.
+  func averageRate(since answered: Double, at now: Double) -> Double {
+    Double(position - start) / max(now - answered, Self.leastWindow)
+  }
+
   /// With the time to the answer in it: less than the connection can do, where nothing better is known.
   func leastRate(at now: Double) -> Double? {
     guard now - startedAt >= 0.001 else { return nil }

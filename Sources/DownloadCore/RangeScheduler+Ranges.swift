@@ -130,6 +130,18 @@ extension RangeScheduler {
     return least
   }
 
+  /// Whether a slot's next range would not be here sooner over a connection that is open, and about to be free.
+  func isOfUse(_ slot: Slot, at now: Double) -> Bool {
+    guard !isWarm(slot), let rate = knownRate(slot), rate > 0 else { return true }
+    let soon = active.values.compactMap { range -> Double? in
+      guard range.answeredAt != nil, !range.wasShortened, let own = range.rate else { return nil }
+      return secondsLeft(of: range, rate: own, at: now)
+    }
+    guard let soonest = soon.min() else { return true }
+    let bytes = Double(remaining) / Double(limit.current)
+    return requestTime(of: slot) + slowStart(bytes, rate: rate) <= soonest + requestTime + bytes / rate
+  }
+
   /// Seconds from asking for so many bytes to the last of them, on a slot's connection, or on a new one that must come to
   /// speed first.
   private func fetchTime(_ bytes: Double, of slot: Slot, rate: Double) -> Double {

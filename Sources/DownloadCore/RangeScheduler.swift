@@ -255,7 +255,7 @@ extension RangeScheduler {
 
   private mutating func giveOut(at now: Double) -> [Action] {
     var actions: [Action] = []
-    while freePlaces(at: now) > 0, let slot = idleSlot(at: now) {
+    while freePlaces(at: now) > 0, let slot = idleSlot(at: now), isOfUse(slot, at: now) {
       if let range = takeFromFront(for: slot) {
         actions.append(begin(slot, range, at: now))
       } else if let theft = takeOver(for: slot, at: now) {
