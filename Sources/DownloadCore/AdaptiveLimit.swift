@@ -42,7 +42,7 @@ package struct AdaptiveLimit: Hashable, Sendable {
   private static let window = 0.15
   /// The longer the path, the longer a connection takes to come to speed, and the more of them it takes to fill it:
   /// `automatic` begins with one for each so many seconds to an answer.
-  private static let secondsToOne = 0.00625
+  private static let secondsToOne = 0.003
 
   /// Brings a fixed number within 1 to 64.
   package init(_ limit: ConnectionLimit) {

@@ -40,5 +40,5 @@ package enum EarlyRanges {
 
   /// Seconds from the first GET to the others: it is to be the first that the server sees. Some links are good for one.
   private static let delay = 0.01
-  private static let step = 0.004
+  private static let step = 0.003
 }

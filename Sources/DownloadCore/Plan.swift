@@ -10,22 +10,30 @@ package struct Plan: Hashable, Sendable {
   private let minimumSplit: ByteCount
   /// In seconds.
   private let stallTime: Double
+  /// A digest follows the file from the front.
+  private let inOrder: Bool
 
-  /// `present`: what is here already. `asStream`: take no ranges although the server offers them.
-  package init(_ resource: Resource, present: ByteRangeSet, asStream: Bool = false, for request: DownloadRequest) {
+  /// `present`: what is here already. `asStream`: take no ranges although the server offers them. `inOrder`: a digest
+  /// follows the file from the front, also where the request names none.
+  package init(
+    _ resource: Resource, present: ByteRangeSet, asStream: Bool = false, inOrder: Bool = false,
+    for request: DownloadRequest
+  ) {
     whole = ByteRange(0, resource.length ?? unknownEnd)
     missing = present.gaps(in: whole)
     isStream = asStream || !resource.canBeSplit
     connections = request.connections
     minimumSplit = request.minimumSplit
     stallTime = request.timeouts.stall
+    self.inOrder = inOrder || !request.digests.isEmpty
   }
 
   /// What carries the plan out. `latency`: seconds from an earlier request to its answer, where there was one.
   package func scheduler(latency: Double? = nil) -> RangeScheduler {
     guard !isStream else { return RangeScheduler(stream: whole, stallTime: stallTime) }
     return RangeScheduler(
-      missing: missing, limit: connections, minimumSplit: minimumSplit.bytes, stallTime: stallTime, latency: latency)
+      missing: missing, limit: connections, minimumSplit: minimumSplit.bytes, stallTime: stallTime, latency: latency,
+      inOrder: inOrder)
   }
 
   /// The ranges that are asked for first, one for each connection that is opened at once.

@@ -8,6 +8,10 @@ extension RangeScheduler {
   private static var leastWorth: Double { 3 }
   /// What a round trip brings at most, as far as can be told before anything came.
   private static var mostAhead: Int64 { 512 << 10 }
+  /// Where the file is wanted from the front, what is under way is to lie within about so many bytes, and a range is no
+  /// shorter than that.
+  private static var window: Int64 { 64 << 20 }
+  private static var leastInOrder: Int64 { 1 << 20 }
   /// A range is to take at most this long, in seconds.
   private static var longestRound: Double { 8 }
   /// What the connections fetch together in this time, in seconds, is given out at once.
@@ -41,14 +45,14 @@ extension RangeScheduler {
   /// What this connection fetches in a common time: short where nothing is known, long enough in the middle that a
   /// request is cheap beside it, shorter towards the end, so that all end together (guided self-scheduling).
   private func length(for slot: Slot) -> Int64 {
-    guard let rate = knownRate(slot) else { return max(minimumSplit, min(evenShare, Self.firstLength)) }
-    let byTime = rate * Self.longestRound
+    guard let rate = knownRate(slot) else { return max(minimumSplit, min(evenShare, longest)) }
+    let byTime = min(rate * Self.longestRound, inOrder ? max(Double(longest), rate * 10 * leastRequestTime) : .infinity)
     let share = share(of: rate, asking: requestTime(of: slot))
     // Short of time, a round trip is worth more than a range that is cut to the rate of a connection that still grows.
-    if grows(slot) { return max(minimumSplit, Int64(min(share, Double(Self.firstLength)))) }
+    if grows(slot) { return max(minimumSplit, Int64(min(share, Double(longest)))) }
     // A last round: what differs in the end is taken over, and no further request costs a round trip.
-    let isLast = share <= rate * max(Self.lastRound, 20 * requestTime)
-    let cheap = rate * 10 * requestTime
+    let isLast = share <= rate * max(Self.lastRound, 20 * leastRequestTime)
+    let cheap = rate * 10 * leastRequestTime
     return max(minimumSplit, Int64(min(byTime, isLast ? share : max(share / 2, cheap), Double(1 << 50))))
   }
 
@@ -70,7 +74,12 @@ extension RangeScheduler {
     let share =
       doubled <= Self.mostAhead
       ? 2 * doubled : (remaining - ahead * Self.mostAhead) / count + Self.mostAhead
-    return max(minimumSplit, min(share, Self.firstLength))
+    return max(minimumSplit, min(share, longest))
+  }
+
+  /// Of a range whose connection has not shown what it can do; where the file is wanted from the front, of any.
+  private var longest: Int64 {
+    inOrder ? max(Self.leastInOrder, min(Self.firstLength, Self.window / Int64(limit.most))) : Self.firstLength
   }
 
   /// What of a range belongs to other connections; nil where that is not worth a request.

@@ -45,6 +45,8 @@ package struct RangeScheduler: Sendable {
   /// The whole file comes as one body over one connection, and after a failure from its beginning again.
   package let isStream: Bool
   let minimumSplit: Int64
+  /// A digest or a reader follows the file from the front: the ranges under way lie close together.
+  let inOrder: Bool
   /// Bytes that nobody fetches yet.
   package internal(set) var missing: ByteRangeSet
   /// The ranges under way.
@@ -55,6 +57,8 @@ package struct RangeScheduler: Sendable {
   private(set) package var quietUntil = -Double.infinity
   /// From a request to its answer, in seconds, smoothed; nil before the first answer.
   private var latency: Double?
+  /// The least so far: what a request costs where nothing waits for us.
+  private var leastLatency: Double?
   /// To make a connection, in seconds, smoothed; nil before the first one.
   private var connectTime: Double?
   /// Failures in a row of all connections together; requests that were under way at the last one count with it.
@@ -70,13 +74,16 @@ package struct RangeScheduler: Sendable {
   /// What a stream's body holds from its beginning to its end.
   private var stream: ByteRange?
 
-  /// `stallTime` in seconds; `latency` the seconds from an earlier request to its answer, where there was one.
+  /// `stallTime` in seconds; `latency` the seconds from an earlier request to its answer, where there was one;
+  /// `inOrder` where a digest or a reader follows from the front.
   package init(
-    missing: ByteRangeSet, limit: ConnectionLimit, minimumSplit: Int64, stallTime: Double, latency: Double? = nil
+    missing: ByteRangeSet, limit: ConnectionLimit, minimumSplit: Int64, stallTime: Double, latency: Double? = nil,
+    inOrder: Bool = false
   ) {
     self.missing = missing
     self.limit = AdaptiveLimit(limit)
     self.minimumSplit = max(1, minimumSplit)
+    self.inOrder = inOrder
     self.stallTime = stallTime
     isStream = false
     slots = Array(repeating: SlotHistory(), count: self.limit.most)
@@ -89,6 +96,7 @@ package struct RangeScheduler: Sendable {
     missing = ByteRangeSet(range)
     limit = AdaptiveLimit(.fixed(1))
     minimumSplit = 1
+    inOrder = true
     self.stallTime = stallTime
     isStream = true
     stream = range
@@ -158,6 +166,7 @@ extension RangeScheduler {
 
   private mutating func noteLatency(_ measured: Double) {
     latency = latency.map { $0 + (measured - $0) * 0.3 } ?? measured
+    leastLatency = min(leastLatency ?? measured, measured)
     limit.noteLatency(measured)
   }
 
@@ -316,6 +325,7 @@ extension RangeScheduler {
 
   /// Seconds from a request to its answer.
   var requestTime: Double { latency ?? 0.2 }
+  var leastRequestTime: Double { leastLatency ?? requestTime }
 
   /// How often a slot's connection was replaced because it dragged.
   func drags(of slot: Slot) -> Int { slots[slot].drags }
@@ -323,8 +333,8 @@ extension RangeScheduler {
   /// Whether its connection is likely to be open still.
   func isWarm(_ slot: Slot) -> Bool { slots[slot].isWarm }
 
-  /// Whether its connection is open still, and has not shown yet what it can do.
-  func grows(_ slot: Slot) -> Bool { slots[slot].isWarm && slots[slot].wasGrowing }
+  /// Whether it has not shown yet what it can do.
+  func grows(_ slot: Slot) -> Bool { slots[slot].wasGrowing }
 
   /// Seconds from asking for a range to its first byte, with the time for a new connection where one is needed.
   func requestTime(of slot: Slot) -> Double { slots[slot].isWarm ? requestTime : newRequestTime }

@@ -45,6 +45,10 @@ final class TransferLoop {
   /// are to be no more than two seconds.
   private static let checkpointInterval = 1.0
 
+  /// So far the digests may lag behind, in bytes; and how long they are waited for at once, in seconds.
+  private static let mostBacklog: Int64 = 96 << 20
+  private static let longestRest = 0.5
+
   /// `doubted`: segments of an earlier run that must be compared with their checksums first.
   init(
     pool: TransferPool, session: PartSession, resource: Resource, latency: Double? = nil, hasAnswer: Bool,
@@ -59,7 +63,8 @@ final class TransferLoop {
     self.onEvent = onEvent
     currentURL = resource.url
     let job = pool.job
-    scheduler = Plan(resource, present: session.ledger.covered, for: job).scheduler(latency: latency)
+    scheduler = Plan(resource, present: session.ledger.covered, inOrder: !algorithms.isEmpty, for: job)
+      .scheduler(latency: latency)
     budget = ProgressBudget(
       patience: job.timeouts.giveUp, length: resource.length, done: session.ledger.done, at: pool.now)
     meter = ProgressReporter(total: resource.length, at: pool.now, onEvent: onEvent)
@@ -72,6 +77,7 @@ final class TransferLoop {
   func run(adopting body: Probe.Body?, _ early: [Probe.Body] = []) throws(DownloadError) {
     if let body { try adopt(body, early) }
     while !scheduler.isComplete || digester.hasDoubts {
+      try letDigestsCatchUp()
       try perform(scheduler.next(at: pool.now))
       for event in try pool.wait(atMost: 0.1) where pool.isCurrent(event) { try handle(event) }
       try takeDamage()
@@ -198,9 +204,16 @@ extension TransferLoop {
     pool.stopAll()
     self.resource = resource
     try emptyPart()
-    scheduler = Plan(resource, present: session.ledger.covered, asStream: asStream, for: job).scheduler()
+    scheduler = newScheduler(asStream: asStream)
     budget = ProgressBudget(patience: job.timeouts.giveUp, length: resource.length, at: pool.now)
     try session.saveAtOnce()
+  }
+
+  /// Plans anew what is missing now.
+  private func newScheduler(asStream: Bool) -> RangeScheduler {
+    Plan(
+      resource, present: session.ledger.covered, asStream: asStream, inOrder: !algorithms.isEmpty, for: job
+    ).scheduler()
   }
 
   /// Throws away all that is here.
@@ -246,7 +259,7 @@ extension TransferLoop {
     if resource.validator.isEmpty { try forgetUnverifiable(from: whole?.position ?? 0) }
     // Those that were tried in vain do not count.
     mostConnections = 1
-    scheduler = Plan(resource, present: session.ledger.covered, asStream: true, for: job).scheduler()
+    scheduler = newScheduler(asStream: true)
     guard let whole else { return }
     let end = resource.length ?? unknownEnd
     whole.extend(to: end, present: session.ledger.covered.ranges)
@@ -284,7 +297,7 @@ extension TransferLoop {
     onEvent(.warning("not all of the file was fetched: fetching the rest"))
     pool.stopAll()
     let isStream = scheduler.isStream
-    scheduler = Plan(resource, present: session.ledger.covered, asStream: isStream, for: job).scheduler()
+    scheduler = newScheduler(asStream: isStream)
   }
 
   private func checkpoint() throws(DownloadError) {
@@ -305,6 +318,14 @@ extension TransferLoop {
     let pieces = pool.transfers.values.map(\.uncommitted)
     prefix = session.writer.contiguousEnd(from: prefix, pieces: pieces)
     digester.advance(to: prefix)
+  }
+
+  /// Where the digests cannot keep up, they get the processor: nothing is read for a while. The server waits, as it does
+  /// for a slow network; a connection that is not read does not stall.
+  private func letDigestsCatchUp() throws(DownloadError) {
+    guard !algorithms.isEmpty else { return }
+    let end = pool.now + Self.longestRest
+    while prefix - digester.progress > Self.mostBacklog, pool.now < end { try pool.rest(milliseconds: 10) }
   }
 
   /// Bytes of the file that are here.

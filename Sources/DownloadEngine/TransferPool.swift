@@ -93,6 +93,14 @@ final class TransferPool {
     return events
   }
 
+  /// Lets so much time pass in which nothing is read, less where another thread or a signal has something to tell.
+  func rest(milliseconds: Int32) throws(DownloadError) {
+    var descriptors = [signals.descriptor, wakeup.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    _ = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+    wakeup.clear()
+    try checkSignals()
+  }
+
   /// Throws `interrupted` when a signal that ends the download has come.
   func checkSignals() throws(DownloadError) {
     if let signal = signals.pending() { throw .interrupted(signal) }
