@@ -25,20 +25,47 @@ package final class TCPRelay: Sendable {
     var isStopping = false
   }
 
+  /// A gate before each connection: SOCKS 5 (RFC 1928), as far as curl speaks it, whose greeting is answered when the
+  /// gate is open. Until then the connection is not made for whoever asks for it.
+  package final class Gate: Sendable {
+    private let open = Monitor(0)
+    package init() {}
+
+    /// Lets the first `count` connections through, and those that come.
+    package func open(_ count: Int = .max) { open.change { $0 = max($0, count) } }
+
+    fileprivate func pass(_ client: Socket, _ index: Int) -> Bool {
+      let hasGreeted = Self.receive(from: client)
+      guard hasGreeted, open.wait(timeout: .seconds(10), until: { $0 > index }), Self.send([5, 0], to: client) else {
+        return false
+      }
+      return Self.receive(from: client) && Self.send([5, 0, 0, 1, 0, 0, 0, 0, 0, 0], to: client)
+    }
+
+    private static func receive(from socket: Socket) -> Bool {
+      withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { (socket.receive(into: $0) ?? 0) > 0 }
+    }
+
+    private static func send(_ bytes: [UInt8], to socket: Socket) -> Bool { bytes.withUnsafeBytes { socket.send($0) } }
+  }
+
   /// The port to connect to instead.
   package let port: UInt16
   private let listener: Int32
   private let state = Monitor(State())
 
-  /// Passes connections on to `target`; `fate` says what becomes of each, counted from 0.
-  package init(to target: UInt16, fate: @escaping @Sendable (_ connection: Int) -> Fate) throws {
+  /// Passes connections on to `target`; `fate` says what becomes of each, counted from 0. With a gate this is a proxy,
+  /// `socks5h://127.0.0.1:PORT`.
+  package init(
+    to target: UInt16, through gate: Gate? = nil, fate: @escaping @Sendable (_ connection: Int) -> Fate
+  ) throws {
     listener = try LoopbackAddress(port: 0).listen()
     port = try LoopbackAddress.port(of: listener)
     state.change { $0.threads += 1 }
     try BackgroundThread.start { [listener, state] in
       while !state.read(\.isStopping) {
         let descriptor = swoop_accept(listener)
-        if descriptor >= 0 { Self.relay(descriptor, to: target, state, fate) }
+        if descriptor >= 0 { Self.relay(descriptor, to: target, state, gate, fate) }
       }
       close(listener)
       state.change { $0.threads -= 1 }
@@ -66,7 +93,7 @@ package final class TCPRelay: Sendable {
   }
 
   private static func relay(
-    _ descriptor: Int32, to target: UInt16, _ state: Monitor<State>, _ fate: @Sendable (Int) -> Fate
+    _ descriptor: Int32, to target: UInt16, _ state: Monitor<State>, _ gate: Gate?, _ fate: @Sendable (Int) -> Fate
   ) {
     let client = Socket(descriptor: descriptor)
     guard let other = try? LoopbackAddress(port: target).connect() else { return client.reset() }
@@ -81,7 +108,8 @@ package final class TCPRelay: Sendable {
     if state.read(\.isStopping) { shutdown(descriptor, Int32(SHUT_RDWR)) }
     let fate = fate(index)
     let work: @Sendable () -> Void = {
-      let ending = pump(client, server, fate)
+      let mayPass = gate?.pass(client, index) ?? true
+      let ending = mayPass ? pump(client, server, fate) : .close
       if case .hang = ending { client.waitForEnd() }
       state.change { $0.sockets.subtract([client.descriptor, server.descriptor]) }
       if case .reset = ending { client.reset() } else { client.closeInOrder() }
