@@ -16,6 +16,7 @@ let package = Package(
     // The C libraries, each behind a module map and a header of inline shims.
     .systemLibrary(name: "Ccurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
     .systemLibrary(name: "Czlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "Cisal", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
     .systemLibrary(name: "Ccrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     // What the toolchain's Glibc module lacks of Linux.
     .target(name: "Clinux"),
@@ -25,7 +26,7 @@ let package = Package(
     // Every effect: libcurl, files, digests, and the loop that joins them.
     .target(
       name: "DownloadEngine",
-      dependencies: ["DownloadCore", "Ccurl", "Czlib", "Ccrypto", "Clinux"],
+      dependencies: ["DownloadCore", "Ccurl", "Czlib", "Cisal", "Ccrypto", "Clinux"],
       swiftSettings: strict),
     // The command: options, help, progress, messages, exit codes.
     // The release build carries the Swift runtime: it starts in two thirds of the time, and runs without a toolchain.
@@ -41,11 +42,13 @@ let package = Package(
           .when(configuration: .release))
       ]),
 
-    // The scripted HTTP server and what else the tests share.
+    // The scripted HTTP server, the relay that makes a long path of loopback, and what else the tests share.
     .systemLibrary(name: "Cprocess", path: "Tests/Cprocess"),
     .target(name: "TestSupport", dependencies: ["Cprocess"], path: "Tests/TestSupport", swiftSettings: strict),
     .executableTarget(
       name: "scripted-server", dependencies: ["TestSupport"], path: "Tests/ScriptedServer", swiftSettings: strict),
+    .executableTarget(
+      name: "path-relay", dependencies: ["TestSupport"], path: "Tests/PathRelay", swiftSettings: strict),
     .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "DownloadEngineTests", dependencies: ["DownloadCore", "DownloadEngine", "TestSupport"],

@@ -35,8 +35,16 @@ is_short() {
   while read -r file; do
     lines=$(wc -l <"$file")
     [ "$lines" -le 400 ] || { echo "$file: $lines lines"; long=1; }
-  done < <(for folder in Sources Tests Scripts .ci; do sources "$folder" '*.swift' '*.h' '*.sh' '*.py' run; done)
+  done < <(for folder in Sources Tests Scripts .ci; do sources "$folder" '*.swift' '*.h' '*.c' '*.sh' '*.py' run; done)
   return $long
+}
+
+parses() {
+  local file wrong=0
+  while read -r file; do
+    bash -n "$file" || wrong=1
+  done < <(for folder in Scripts .ci; do sources "$folder" '*.sh' run; done)
+  return $wrong
 }
 
 # imports MODULES FILES...: where a module (a regular expression) is imported in these files.
@@ -94,9 +102,10 @@ has_the_options() {
 
 check "the format: Scripts/format.sh" is_formatted
 check "no file over 400 lines" is_short
+check "the shell scripts parse" parses
 check "Ccurl only in Sources/DownloadEngine/Curl" is_imported_only Ccurl Sources/DownloadEngine/Curl/
-check "Czlib and Ccrypto only in Sources/DownloadEngine/Digest" \
-  is_imported_only 'Czlib|Ccrypto' Sources/DownloadEngine/Digest/
+check "Czlib, Cisal and Ccrypto only in Sources/DownloadEngine/Digest" \
+  is_imported_only 'Czlib|Cisal|Ccrypto' Sources/DownloadEngine/Digest/
 check "Clinux only in Sources/DownloadEngine/File and System" \
   is_imported_only Clinux 'Sources/DownloadEngine/(File|System)/'
 check "Cprocess only in Tests/TestSupport" is_imported_only Cprocess Tests/TestSupport/

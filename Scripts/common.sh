@@ -28,20 +28,33 @@ run_quietly() {
 # The processes that this script has started, ended in clean_up.
 children=()
 
-# Starts the scripted server with the given options; `url` is then what it serves.
-# It writes its URL to $folder/url, once it listens.
-serve() {
-  : >"$folder/url"
-  "$release/scripted-server" "$@" >"$folder/url" </dev/null &
+# start_service PROGRAM OPTIONS...: starts a program of the package that writes one line once it listens; `line` is that.
+start_service() {
+  : >"$folder/line"
+  "$release/$1" "${@:2}" >"$folder/line" </dev/null &
   children+=($!)
   local tries
   for ((tries = 0; tries < 100; tries++)); do
-    url=$(<"$folder/url")
-    [ -n "$url" ] && return 0
+    line=$(<"$folder/line")
+    [ -n "$line" ] && return 0
     sleep 0.05
   done
-  echo "the scripted server does not start" >&2
+  echo "$1 does not start" >&2
   return 1
+}
+
+# Starts the scripted server with the given options; `url` is then what it serves.
+serve() {
+  start_service scripted-server "$@"
+  url=$line
+}
+
+# Ends what was started last.
+stop_last_child() {
+  local last=$((${#children[@]} - 1))
+  kill "${children[last]}"
+  wait "${children[last]}" 2>/dev/null || true
+  unset "children[last]"
 }
 
 # A folder of the script's own in the one given, removed when the script ends, in whatever way.

@@ -2,15 +2,15 @@
 # Installs what building, testing and measuring swoop needs, from Debian's (or Ubuntu's) packages.
 #
 #   Scripts/setup.sh            what the build and the tests need
-#   Scripts/setup.sh --bench    also what the benchmarks use: aria2, axel, hyperfine, time
+#   Scripts/setup.sh --bench    also what the benchmarks and their lab use: other downloaders, tools to measure with
 #
 # Does nothing when everything is there. Starts no service: an installed nginx stays stopped.
 set -euo pipefail
 
-packages=(pkg-config libcurl4-openssl-dev zlib1g-dev libssl-dev nginx-light openssl curl ca-certificates)
+packages=(pkg-config libcurl4-openssl-dev zlib1g-dev libisal-dev libssl-dev nginx-light openssl curl ca-certificates)
 case "$*" in
   "") ;;
-  --bench) packages+=(aria2 axel hyperfine time) ;;
+  --bench) packages+=(aria2 axel lftp wget hyperfine time iproute2 procps gcc libc6-dev linux-libc-dev python3) ;;
   *) echo "usage: Scripts/setup.sh [--bench]" >&2; exit 2 ;;
 esac
 
@@ -24,15 +24,22 @@ is_there() {
   case "$1" in
     libcurl4-openssl-dev) has_module libcurl ;;
     zlib1g-dev) has_module zlib ;;
+    libisal-dev) has_module libisal ;;
     libssl-dev) has_module libcrypto ;;
     nginx-light) has_command nginx ;;
     aria2) has_command aria2c ;;
     time) [ -x /usr/bin/time ] ;;
+    iproute2) has_command ip && has_command ss ;;
+    procps) has_command sysctl ;;
+    gcc) has_command cc ;;
+    libc6-dev) has_header poll.h ;;
+    linux-libc-dev) has_header linux/if_tun.h ;;
     ca-certificates) [ -d /etc/ssl/certs ] ;;
     *) has_command "$1" ;;
   esac
 }
 has_module() { pkg-config --exists "$1" 2>/dev/null; }
+has_header() { [ -e "/usr/include/$1" ]; }
 has_command() { command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ]; }
 
 missing=()

@@ -17,6 +17,8 @@ package struct ActiveRange: Hashable, Sendable {
   var isUnplanned = false
   /// Its request went out when this was made: times from then on are worth knowing.
   var isTimed = true
+  /// Its connection is a new one.
+  var isCold = true
   /// The body goes on behind the end, so that its connection cannot be used again.
   var wasShortened: Bool { end < reach }
   var requestedAt: Double?
@@ -87,6 +89,11 @@ package struct ActiveRange: Hashable, Sendable {
     return Double(position - start) / (now - answeredAt)
   }
 
+  /// Since then.
+  func averageRate(since answered: Double, at now: Double) -> Double {
+    Double(position - start) / max(now - answered, Self.leastWindow)
+  }
+
   /// With the time to the answer in it: less than the connection can do, where nothing better is known.
   func leastRate(at now: Double) -> Double? {
     guard isTimed, now - startedAt >= 0.001 else { return nil }
@@ -119,6 +126,9 @@ struct SlotHistory: Hashable, Sendable {
   var notBefore = -Double.infinity
   /// Its last range ended well, so that its connection is likely to be open still.
   var isWarm = false
+  /// It still grew when its first range ended: what it can do was not seen.
+  var wasGrowing = false
+  var hasFinished = false
   /// While it waits nobody else takes its place: the fault is likely to hit any new connection.
   var keepsPlace = false
 }

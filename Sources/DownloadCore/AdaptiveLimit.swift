@@ -129,6 +129,7 @@ package struct AdaptiveLimit: Hashable, Sendable {
     }
     growth!.rateBefore = rate
     growth!.mark = nil
-    current = min(most, current * 2)
+    // Where a long path has asked for many at once, the next step is a small one: nothing was compared yet.
+    current = min(most, current < 2 * Self.firstStep ? current * 2 : current * 3 / 2)
   }
 }

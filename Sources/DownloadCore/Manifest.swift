@@ -124,6 +124,32 @@ extension Manifest {
     return digests
   }
 
+  /// The most bytes that a manifest of ours takes, whatever the file's length and however it is cut.
+  package static let mostBytesWritten = 128 << 10
+  /// So many segments can always be claimed: beside an address of 64 KiB, the longest, there is room for more.
+  private static let leastClaims = 256
+
+  /// Claims what a ledger has, as far as there is room.
+  package mutating func claim(_ ledger: SegmentLedger) {
+    segments = ledger.claims(atMost: mostClaims).map(StoredSegment.init)
+  }
+
+  /// How many segments fit beside all the rest. None takes more bytes than `{"crc32":"01234567","end":,"start":},` and
+  /// the file's length twice.
+  private var mostClaims: Int {
+    let texts = [url, etag, lastModified, boot, part?.modified].compactMap { $0 }
+    let pairs = (digests.map { $0 } + computed.map { $0 }).flatMap { [$0.key, $0.value] }
+    // Names, numbers and braces take less than 512.
+    let rest = (texts + pairs).reduce(512) { $0 + Self.encodedCount($1) }
+    let each = 37 + 2 * String(length ?? .max).utf8.count
+    return max(Self.leastClaims, (Self.mostBytesWritten - rest) / each)
+  }
+
+  /// Bytes of a text in JSON (RFC 8259, section 7), with quotes and one more.
+  private static func encodedCount(_ text: String) -> Int {
+    text.utf8.reduce(3) { $0 + ($1 < 0x20 || $1 == 0x7f ? 6 : $1 == UInt8(ascii: "\"") || $1 == 0x5c ? 2 : 1) }
+  }
+
   /// The segments as a ledger.
   package func ledger(combine: @escaping SegmentLedger.Combine) -> SegmentLedger {
     var ledger = SegmentLedger(length: length, combine: combine)

@@ -2,6 +2,8 @@
 extension RangeScheduler {
   /// Of a connection about which nothing is known yet.
   private static var firstLength: Int64 { 16 << 20 }
+  /// What a new connection delivers first, before its rate doubles with each round trip (RFC 6928).
+  private static var initialWindow: Double { 14_600 }
   /// A range is to take at least so many times as long as asking for it.
   private static var leastWorth: Double { 3 }
   /// What a round trip brings at most, as far as can be told before anything came.
@@ -13,7 +15,7 @@ extension RangeScheduler {
   /// Taking over must end the download sooner by this, in seconds, and by a request's time.
   private static var leastGain: Double { 0.05 }
   /// The same where a connection is dropped for it.
-  private static var leastGainOfDropping: Double { 0.5 }
+  private static var leastGainOfDropping: Double { 0.1 }
   /// Longer ranges begin and end at multiples of this: a file system's pages, and some more.
   private static var alignment: Int64 { 64 << 10 }
   /// What a connection that hardly moves may keep is less than what a look at it costs.
@@ -42,16 +44,19 @@ extension RangeScheduler {
     guard let rate = knownRate(slot) else { return max(minimumSplit, min(evenShare, Self.firstLength)) }
     let byTime = rate * Self.longestRound
     let share = share(of: rate, asking: requestTime(of: slot))
+    // Short of time, a round trip is worth more than a range that is cut to the rate of a connection that still grows.
+    if grows(slot) { return max(minimumSplit, Int64(min(share, Double(Self.firstLength)))) }
     // A last round: what differs in the end is taken over, and no further request costs a round trip.
     let isLast = share <= rate * max(Self.lastRound, 20 * requestTime)
     let cheap = rate * 10 * requestTime
     return max(minimumSplit, Int64(min(byTime, isLast ? share : max(share / 2, cheap), Double(1 << 50))))
   }
 
-  /// What is left, shared by the connections that have nothing yet; rounded up, so that no scrap needs one more request.
+  /// What is left, shared by the connections that have nothing yet, but no more than each connection's part of it all:
+  /// those that are at work come back for more. Rounded up, so that no scrap needs one more request.
   private var evenShare: Int64 {
-    let idle = Int64(max(1, limit.most - active.count))
-    return missing.count / idle + (missing.count % idle == 0 ? 0 : 1)
+    func part(_ bytes: Int64, _ count: Int) -> Int64 { (bytes - 1) / Int64(max(1, count)) + 1 }
+    return min(part(missing.count, limit.most - active.count), part(remaining, limit.current))
   }
 
   /// What each of so many connections is to fetch that were asked before there was a plan, where all are to end together.
@@ -99,15 +104,15 @@ extension RangeScheduler {
     let range = active[victim]!
     let left = Double(range.remaining)
     let theirs = left / seconds
-    let cost = requestTime(of: slot)
-    let kept = (cost + left / mine) / (1 / theirs + 1 / mine)
+    let kept = left - worthTaking(of: left, at: theirs) { fetchTime($0, of: slot, rate: mine) }
     let isSilent = now - range.heardAt > patience(with: range)
     if kept < (isSilent ? Self.leastKeptInSilence : Self.leastKept) || range.remaining <= minimumSplit {
-      let gain = seconds - cost - left / mine
-      guard gain > max(cost, Self.leastGainOfDropping) * Double(1 << min(range.silences, 10)) else { return nil }
+      let gain = seconds - fetchTime(left, of: slot, rate: mine)
+      let least = max(requestTime(of: slot), Self.leastGainOfDropping)
+      guard gain > least * Double(1 << min(range.silences, 10)) else { return nil }
       return handOver(from: victim, to: slot, at: now)
     }
-    guard seconds - kept / theirs > max(cost, Self.leastGain), left - kept >= Double(minimumSplit) else {
+    guard seconds - kept / theirs > max(requestTime(of: slot), Self.leastGain), left - kept >= Double(minimumSplit) else {
       return nil
     }
     let end = range.position + Int64(kept)
@@ -115,12 +120,49 @@ extension RangeScheduler {
     return [.shorten(victim, end: end), begin(slot, ByteRange(end, range.end), at: now)]
   }
 
+  /// What to take of so many bytes that arrive at the rate given, so that both are ready at the same time.
+  private func worthTaking(of left: Double, at theirs: Double, time: (Double) -> Double) -> Double {
+    var (least, most) = (0.0, left)
+    for _ in 0..<24 {
+      let taken = (least + most) / 2
+      if time(taken) < (left - taken) / theirs { least = taken } else { most = taken }
+    }
+    return least
+  }
+
+  /// Whether a slot's next range would not be here sooner over a connection that is open, and about to be free.
+  func isOfUse(_ slot: Slot, at now: Double) -> Bool {
+    guard !isWarm(slot), let rate = knownRate(slot), rate > 0 else { return true }
+    let soon = active.values.compactMap { range -> Double? in
+      guard range.answeredAt != nil, !range.wasShortened, let own = range.rate else { return nil }
+      return secondsLeft(of: range, rate: own, at: now)
+    }
+    guard let soonest = soon.min() else { return true }
+    let bytes = Double(remaining) / Double(limit.current)
+    return requestTime(of: slot) + slowStart(bytes, rate: rate) <= soonest + requestTime + bytes / rate
+  }
+
+  /// Seconds from asking for so many bytes to the last of them, on a slot's connection, or on a new one that must come to
+  /// speed first.
+  private func fetchTime(_ bytes: Double, of slot: Slot, rate: Double) -> Double {
+    requestTime(of: slot) + (isWarm(slot) ? bytes / rate : slowStart(bytes, rate: rate))
+  }
+
+  /// Seconds from the first byte to the last of so many on a new connection.
+  private func slowStart(_ bytes: Double, rate: Double) -> Double {
+    var (seconds, flight, rest) = (0.0, Self.initialWindow, bytes)
+    while rest > flight, flight < rate * requestTime {
+      (seconds, flight, rest) = (seconds + requestTime, 2 * flight, rest - flight)
+    }
+    return seconds + rest / rate
+  }
+
   /// The connections that one may take from and the seconds until each will be ready, the last one first.
   private func victims(at now: Double) -> [(slot: Slot, seconds: Double)] {
     activeSlots.compactMap { slot in
       let range = active[slot]!
       guard range.remaining > 0, let rate = rate(of: slot, at: now) else { return nil }
-      let seconds = secondsLeft(of: range, rate: rate)
+      let seconds = secondsLeft(of: range, rate: rate, at: now)
       // Silence is likely to last as long again as it has lasted.
       let silence = now - range.heardAt
       return (slot, silence > patience(with: range) ? max(seconds, silence) : seconds)
@@ -129,9 +171,14 @@ extension RangeScheduler {
   }
 
   /// Seconds until a range is ready; one that still grows is taken to go on doing so, up to the others' best.
-  func secondsLeft(of range: ActiveRange, rate: Double) -> Double {
+  private func secondsLeft(of range: ActiveRange, rate: Double, at now: Double) -> Double {
     var (left, rate, seconds) = (Double(range.remaining), max(rate, 1), 0.0)
-    guard range.isGrowing, range.rate != nil else { return left / rate }
+    guard let own = range.rate else {
+      let asking = range.answeredAt == nil ? (range.isCold ? newRequestTime : requestTime) : 0
+      let come = range.isCold ? slowStart(left, rate: rate) : left / rate
+      return max(0, asking - (now - range.startedAt)) + come
+    }
+    guard range.isGrowing, rate >= own else { return left / rate }
     let best = active.values.reduce(0) { max($0, $1.isGrowing ? 0 : $1.rate ?? 0) }
     while left > rate * range.window, best == 0 || rate < best {
       left -= rate * range.window

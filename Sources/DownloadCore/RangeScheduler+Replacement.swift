@@ -2,6 +2,8 @@
 extension RangeScheduler {
   /// Seconds after which a connection's rate tells what it is; each time its slot may take twice as long.
   private static var proofTime: Double { 0.4 }
+  /// For so many seconds, or ten round trips, what a connection has brought in all says more than the latest.
+  private static var youth: Double { 1 }
   /// Seconds for which one may lag behind the others when its slot had a slow one before.
   private static var dragTime: Double { 3 }
   /// It lags where the others' median is so many times its rate.
@@ -22,7 +24,7 @@ extension RangeScheduler {
   mutating func relieveLaggards(at now: Double) -> [Action] {
     guard active.count > 1 else { return [] }
     let rates = activeSlots.compactMap { slot in
-      active[slot]!.rate.flatMap { _ in rate(of: slot, at: now).map { (slot: slot, rate: $0) } }
+      active[slot]!.rate.flatMap { _ in provenRate(of: slot, at: now).map { (slot: slot, rate: $0) } }
     }
     .sorted { $0.rate < $1.rate }
     guard rates.count > 1, limit.current > 1 else { return [] }
@@ -32,6 +34,14 @@ extension RangeScheduler {
       guard isProven(slot, at: now) else { return nil }
       return drop(slot, rate: rate, others: median, common: common, at: now) ?? cut(slot, rate: rate, common: common)
     }
+  }
+
+  /// What a connection can be relied on for: of a young one not less than it had all the time. While TCP repairs a loss,
+  /// nothing comes for some round trips, and then all at once (RFC 9293, 3.10.7.4; RFC 6675).
+  private func provenRate(of slot: Slot, at now: Double) -> Double? {
+    guard let rate = rate(of: slot, at: now), let answered = active[slot]!.answeredAt else { return nil }
+    guard now - answered < max(Self.youth, 10 * requestTime) else { return rate }
+    return max(rate, active[slot]!.averageRate(since: answered, at: now))
   }
 
   private func isProven(_ slot: Slot, at now: Double) -> Bool {

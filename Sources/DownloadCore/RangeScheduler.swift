@@ -4,7 +4,8 @@
 /// seconds on any clock that only goes forward and that stands still while the process is stopped.
 ///
 /// Ranges are given out from the front of what is missing, each as long as its connection is expected to fetch in a
-/// common time; when nothing is left to give, an idle connection takes over part of the range that would end last.
+/// common time; one that would be the last by far loses what it cannot fetch in it. When nothing is left to give, an
+/// idle connection takes over part of the range that would end last.
 package struct RangeScheduler: Sendable {
   /// A place for one connection at a time, 0 and up.
   package typealias Slot = Int
@@ -179,6 +180,8 @@ extension RangeScheduler {
   package mutating func finished(_ slot: Slot, at now: Double) {
     guard let range = active.removeValue(forKey: slot) else { return }
     hasNews = true
+    slots[slot].wasGrowing = range.isGrowing && !slots[slot].hasFinished
+    slots[slot].hasFinished = true
     if range.position > range.start {
       slots[slot].rate = range.averageRate(at: now) ?? slots[slot].rate ?? range.leastRate(at: now)
     }
@@ -253,7 +256,7 @@ extension RangeScheduler {
 
   private mutating func giveOut(at now: Double) -> [Action] {
     var actions: [Action] = []
-    while freePlaces(at: now) > 0, let slot = idleSlot(at: now) {
+    while freePlaces(at: now) > 0, let slot = idleSlot(at: now), isOfUse(slot, at: now) {
       if let range = takeFromFront(for: slot) {
         actions.append(begin(slot, range, at: now))
       } else if let theft = takeOver(for: slot, at: now) {
@@ -286,7 +289,7 @@ extension RangeScheduler {
   /// One whose connection is likely to be open still, but rather a new one than one that is known to be slow.
   private func idleSlot(at now: Double) -> Slot? {
     let slow = (meanRate ?? 0) / 4
-    func worth(_ slot: Slot) -> Int { slots[slot].rate.map { $0 < slow ? 0 : 2 } ?? 1 }
+    func worth(_ slot: Slot) -> Int { slots[slot].rate.map { $0 < slow ? 0 : slots[slot].isWarm ? 2 : 1 } ?? 1 }
     return slots.indices.filter { active[$0] == nil && slots[$0].notBefore <= now }
       .max { (worth($0), $1) < (worth($1), $0) }
   }
@@ -294,6 +297,7 @@ extension RangeScheduler {
   /// Gives a range to an idle slot.
   mutating func begin(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action {
     active[slot] = ActiveRange(range: range, startedAt: now, generation: limit.generation)
+    active[slot]!.isCold = !slots[slot].isWarm
     return .start(slot, range)
   }
 
@@ -316,6 +320,12 @@ extension RangeScheduler {
 
   /// How often a slot's connection was replaced because it dragged.
   func drags(of slot: Slot) -> Int { slots[slot].drags }
+
+  /// Whether its connection is likely to be open still.
+  func isWarm(_ slot: Slot) -> Bool { slots[slot].isWarm }
+
+  /// Whether its connection is open still, and has not shown yet what it can do.
+  func grows(_ slot: Slot) -> Bool { slots[slot].isWarm && slots[slot].wasGrowing }
 
   /// Seconds from asking for a range to its first byte, with the time for a new connection where one is needed.
   func requestTime(of slot: Slot) -> Double { slots[slot].isWarm ? requestTime : newRequestTime }

@@ -27,7 +27,7 @@ package struct SegmentLedger: Sendable {
   private let combine: Combine
   /// For each block its segments, ascending and disjoint.
   private var blocks: [Int: [Segment]] = [:]
-  /// Segments that cross blocks' borders: none of ours, but a manifest may have been made by other hands.
+  /// Segments that cross blocks' borders: a manifest that had little room for them joined some.
   private var long: [Segment] = []
 
   /// The most blocks that a file of known length is cut into.
@@ -118,6 +118,29 @@ package struct SegmentLedger: Sendable {
   package var segments: [Segment] {
     let short = blocks.keys.sorted().flatMap { blocks[$0]! }
     return long.isEmpty ? short : (short + long).sorted { $0.range.start < $1.range.start }
+  }
+
+  /// At most `most` segments, ascending, that stand for as much of what is here as so few can: touching ones are
+  /// joined, in blocks as much larger as it takes; where that is not enough, the shortest are left out.
+  package func claims(atMost most: Int) -> [Segment] {
+    var claims = segments
+    var size = blockSize
+    while claims.count > most, size < 1 << 62 {
+      size <<= 1
+      claims = Self.join(claims, inBlocksOf: size, combine)
+    }
+    guard claims.count > most else { return claims }
+    return claims.sorted { $0.range.count > $1.range.count }.prefix(most).sorted { $0.range.start < $1.range.start }
+  }
+
+  private static func join(_ segments: [Segment], inBlocksOf size: Int64, _ combine: Combine) -> [Segment] {
+    segments.reduce(into: []) { joined, next in
+      guard let last = joined.last, last.range.end == next.range.start,
+        last.range.start / size == (next.range.end - 1) / size
+      else { return joined.append(next) }
+      let crc = combine(last.crc32, next.crc32, next.range.count)
+      joined[joined.count - 1] = Segment(ByteRange(last.range.start, next.range.end), crc32: crc)
+    }
   }
 
   /// The bytes that are here.

@@ -42,9 +42,10 @@ final class PartSession {
   /// The manifest as it would be written now. Pieces that transfers have open must be committed before.
   func snapshot() throws(DownloadError) -> Manifest {
     var snapshot = manifest
-    snapshot.segments = manifest.length == nil ? [] : ledger.segments.map(Manifest.StoredSegment.init)
     snapshot.part = try part.identity()
     snapshot.boot = BootIdentifier.current
+    snapshot.segments = []
+    if manifest.length != nil { snapshot.claim(ledger) }
     return snapshot
   }
 
@@ -63,6 +64,7 @@ final class PartSession {
     // Of that, what was found to be damaged since does not count.
     let here = ledger.covered
     durable.segments.removeAll { !here.gaps(in: ByteRange($0.start, $0.end)).isEmpty }
+    durable.claim(durable.ledger(combine: CRC32.combine))
     try manifestFile.save(durable, ticket: manifestFile.ticket(), synced: false)
   }
 

@@ -4,6 +4,8 @@ import DownloadCore
 final class PartWriter {
   private let part: PartFile
   private(set) var ledger: SegmentLedger
+  /// Bytes of all open pieces.
+  private var open: Int64 = 0
 
   /// A run of bytes that one transfer has written and that the ledger does not have yet; within one block.
   struct OpenPiece {
@@ -19,6 +21,9 @@ final class PartWriter {
     self.ledger = ledger
   }
 
+  /// Bytes that are here, committed or not.
+  var done: Int64 { ledger.done + open }
+
   /// Writes at an offset, and cuts the piece at the blocks' borders. Throws `local`; what was written before that counts.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ piece: inout OpenPiece) throws(DownloadError) {
     try part.write(bytes, at: offset)
@@ -30,6 +35,7 @@ final class PartWriter {
       let count = Int(min(Int64(bytes.count - done), room))
       piece.crc = CRC32.update(piece.crc, UnsafeRawBufferPointer(rebasing: bytes[done..<done + count]))
       piece.range.end += Int64(count)
+      open += Int64(count)
       done += count
       if Int64(count) == room { commit(&piece, next: piece.range.end) }
     }
@@ -40,6 +46,7 @@ final class PartWriter {
 
   private func commit(_ piece: inout OpenPiece, next: Int64) {
     ledger.add(Segment(piece.range, crc32: piece.crc))
+    open -= piece.range.count
     piece = OpenPiece(range: ByteRange(next, next))
   }
 

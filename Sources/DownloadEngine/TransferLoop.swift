@@ -309,9 +309,7 @@ extension TransferLoop {
   }
 
   /// Bytes of the file that are here.
-  private var done: Int64 {
-    pool.transfers.values.reduce(session.ledger.done) { $0 + $1.uncommitted.count }
-  }
+  private var done: Int64 { session.writer.done }
 
   private func report() {
     let (done, now) = (done, pool.now)

@@ -135,16 +135,6 @@ import Testing
       #expect(stored.crc32 == text && stored.checksum == crc)
     }
   }
-
-  @Test func staysBelow128KiBForATebibyte() throws {
-    var manifest = Self.manifest
-    manifest.length = 1 << 40
-    manifest.url = "https://host/" + String(repeating: "long/", count: 400)
-    manifest.segments = (0..<1024).map { Self.stored($0 << 30, ($0 + 1) << 30, "ffffffff") }
-    #expect(problem(manifest) == nil)
-    #expect(try Self.encoded(manifest).count < 128 << 10)
-    #expect(manifest.ledger(combine: slowCombine).done == 1 << 40)
-  }
 }
 
 /// L27 and L29: what a manifest may be when somebody or something has been at it.

@@ -79,9 +79,17 @@ import Testing
     #expect(plan.firstRanges.isEmpty && plan.missing.isEmpty)
   }
 
-  /// A plan takes as long for 1 TiB as for 1 GiB: the first ranges are no more than the connections.
+  /// A plan is as much work for 1 TiB as for 1 GiB, and so is what the scheduler keeps: the first ranges are no more
+  /// than the connections, what is missing stays one range behind them, and what is here is in no more blocks.
   @Test func theSizeDoesNotMatter() {
-    let plan = Plan(resource(1 << 50), present: ByteRangeSet(), for: request(.fixed(64)))
-    #expect(plan.firstRanges.count == 64)
+    for length in [1 << 30, 1 << 40, Manifest.mostLength] {
+      let plan = Plan(resource(length), present: ByteRangeSet(), for: request(.fixed(64)))
+      #expect(plan.missing.ranges.count == 1)
+      #expect(plan.firstRanges.count == 64)
+      var scheduler = plan.scheduler()
+      #expect(scheduler.next(at: 0).count == 64 && scheduler.next(at: 0).isEmpty)
+      #expect(scheduler.missing.ranges.count <= 1 && scheduler.active.count == 64)
+      #expect((length - 1) / SegmentLedger.blockSize(forLength: length) + 1 <= SegmentLedger.mostBlocks)
+    }
   }
 }

@@ -24,7 +24,8 @@ func finish(
     var network = NetworkSimulator(length: length, limit: .fixed(count))
     let record = try finish(&network, length)
     let ideal = Double(length) / (4 * mebiRate * Double(count))
-    #expect(record.end! <= ideal * 1.06 + 0.1)
+    // And a connection's making, an answer, and a look at it all.
+    #expect(record.end! <= ideal * 1.06 + 0.15)
     #expect(record.starts.count <= count + 16)
   }
 
@@ -134,7 +135,8 @@ func finish(
     var network = NetworkSimulator(length: 1024 * mebi, limit: .automatic)
     network.capacity = 16 * mebiRate
     let record = try finish(&network, 1024 * mebi)
-    #expect(record.mostActive <= 8)
+    // Begun with, and one step that brought nothing.
+    #expect(record.mostActive <= 12)
     #expect(record.end! <= 64 * 1.02)
   }
 

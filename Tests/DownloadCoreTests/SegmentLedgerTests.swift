@@ -159,3 +159,67 @@ func slowCRC32(_ bytes: some Sequence<UInt8>) -> UInt32 {
     #expect(ledger.segments.map(\.range) == [ByteRange(2 << 20, 3 << 20)] && ledger.done == 1 << 20)
   }
 }
+
+/// What is claimed where there is room for few segments.
+@Suite struct ClaimTests {
+  private static let unit: Int64 = 1 << 20
+
+  /// A checksum that tells from which blocks it was combined.
+  private static let sum: SegmentLedger.Combine = { first, second, _ in first &+ second }
+
+  private func ledger(_ ranges: [ByteRange]) -> SegmentLedger {
+    var ledger = SegmentLedger(length: 1024 * Self.unit, combine: Self.sum)
+    for range in ranges { ledger.add(Segment(range, crc32: UInt32(1 + range.start / Self.unit))) }
+    return ledger
+  }
+
+  private func blocks(_ indices: some Sequence<Int64>) -> [ByteRange] {
+    indices.map { ByteRange($0 * Self.unit, ($0 + 1) * Self.unit) }
+  }
+
+  @Test func whereThereIsRoomNothingIsJoined() {
+    let ledger = ledger(blocks(0..<8))
+    #expect(ledger.claims(atMost: 8) == ledger.segments && ledger.claims(atMost: 100) == ledger.segments)
+  }
+
+  @Test func blocksAreJoinedNoMoreThanItTakes() {
+    let ledger = ledger(blocks(0..<8))
+    let pairs = (0..<4).map {
+      Segment(ByteRange($0 * 2 * Self.unit, ($0 + 1) * 2 * Self.unit), crc32: UInt32($0 * 4 + 3))
+    }
+    #expect(ledger.claims(atMost: 7) == pairs && ledger.claims(atMost: 4) == pairs)
+    #expect(ledger.claims(atMost: 1) == [Segment(ByteRange(0, 8 * Self.unit), crc32: 36)])
+    #expect(ledger.segments.count == 8)
+  }
+
+  @Test func whatDoesNotTouchIsNotJoined() {
+    let ledger = ledger(blocks([0, 1, 3, 4, 5]))
+    #expect(
+      ledger.claims(atMost: 2).map(\.range) == [ByteRange(0, 2 * Self.unit), ByteRange(3 * Self.unit, 6 * Self.unit)])
+  }
+
+  @Test func theShortestAreLeftOut() {
+    let ranges = [5, 90, 40, 70, 10].enumerated().map { ByteRange(Int64($0) * 100, Int64($0) * 100 + $1) }
+    #expect(ledger(ranges).claims(atMost: 3).map(\.range) == [ranges[1], ranges[2], ranges[3]])
+  }
+
+  /// Whatever the pattern: no more than asked, ascending, disjoint, each byte here and each checksum that of its blocks.
+  @Test(arguments: 0..<20) func claimsAreTrue(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let present = (0..<256).filter { _ in random.next() % 16 < seed }
+    let ledger = ledger(blocks(present.map { Int64($0) }))
+    let runs = ledger.covered.ranges.count
+    for most in [1, 3, 17, 100, 256] {
+      let claims = ledger.claims(atMost: most)
+      #expect(claims.count <= most)
+      #expect(zip(claims, claims.dropFirst()).allSatisfy { $0.range.end <= $1.range.start })
+      for claim in claims {
+        let first = claim.range.start / Self.unit
+        let expected = (first..<claim.range.end / Self.unit).reduce(UInt32(0)) { $0 &+ UInt32($1 + 1) }
+        #expect(claim.crc32 == expected && ledger.covered.gaps(in: claim.range).isEmpty)
+      }
+      guard runs <= most else { continue }
+      #expect(claims.reduce(0) { $0 + $1.range.count } == ledger.done)
+    }
+  }
+}

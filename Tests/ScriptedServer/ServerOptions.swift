@@ -2,11 +2,6 @@ internal import TestSupport
 
 /// The command line of the server.
 struct ServerOptions {
-  /// A word that cannot be understood.
-  struct UsageError: Error, CustomStringConvertible {
-    let description: String
-  }
-
   static let usage = """
     usage: scripted-server --length SIZE | --file PATH  [options]
 
@@ -28,14 +23,8 @@ struct ServerOptions {
   private var seed: UInt64 = 1
 
   init(_ words: some Sequence<String>) throws {
-    var words = words.makeIterator()
-    while let option = words.next() {
-      guard let value = words.next() else { throw UsageError(description: "\(option) needs a value") }
-      guard set(option, to: value) else { throw UsageError(description: "not understood: \(option) \(value)") }
-    }
-    guard (length == nil) != (file == nil) else {
-      throw UsageError(description: "either --length or --file is needed")
-    }
+    try Service.readOptions(words) { set($0, to: $1) }
+    guard (length == nil) != (file == nil) else { throw Service.UsageError("either --length or --file is needed") }
   }
 
   /// What is to be served.
@@ -47,7 +36,7 @@ struct ServerOptions {
   private mutating func set(_ option: String, to value: String) -> Bool {
     switch option {
     case "--length":
-      length = Self.size(value)
+      length = Int64(size: value)
       return length != nil
     case "--file":
       file = value
@@ -56,10 +45,10 @@ struct ServerOptions {
       name = value
       return true
     case "--rate":
-      settings.rate = Self.rate(value)
+      settings.rate = Double(rate: value)
       return settings.rate != nil
     case "--total-rate":
-      settings.totalRate = Self.rate(value)
+      settings.totalRate = Double(rate: value)
       return settings.totalRate != nil
     default:
       return setNumber(option, to: value)
@@ -75,17 +64,5 @@ struct ServerOptions {
     default: return false
     }
     return true
-  }
-
-  private static func rate(_ text: String) -> Double? {
-    size(text).flatMap { $0 > 0 ? Double($0) : nil }
-  }
-
-  private static func size(_ text: String) -> Int64? {
-    let units: [Character: Int64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
-    let unit = text.last.flatMap { units[Character($0.uppercased())] }
-    guard let number = Int64(unit == nil ? text : String(text.dropLast())), number >= 0 else { return nil }
-    let (size, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
-    return overflow ? nil : size
   }
 }

@@ -6,8 +6,11 @@ extension Flags {
       long: "quiet", short: "q", category: .messages, help: "nothing but errors",
       verbs: Flag.allVerbs, effect: .toggle { $0.isQuiet = true }),
     Flag(
-      long: "verbose", short: "v", category: .messages, help: "what is asked and answered, secrets redacted",
-      verbs: Flag.allVerbs, effect: .toggle { $0.isVerbose = true }),
+      long: "verbose", short: "v", category: .messages, help: "what is asked and answered, and when",
+      details: """
+        A line each: seconds since the start, the connection (#- is HEAD's), then > what is asked, < what is answered, \
+        | where a range was cut, = what came. Secrets are left out.
+        """, verbs: Flag.allVerbs, effect: .toggle { $0.isVerbose = true }),
     Flag(
       long: "progress", category: .messages, help: "auto, bar, plain or none (auto)",
       details: "auto is a bar on a terminal, otherwise a plain line every 10 % or 30 s.", verbs: Flag.allVerbs,

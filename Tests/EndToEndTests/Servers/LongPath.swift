@@ -5,7 +5,7 @@ import Testing
 final class LongPath: Sendable {
   let trial: Trial
   private let connections: Int
-  private let gate = TCPRelay.Gate()
+  private let gate = RelayGate()
   private let relay: TCPRelay
 
   /// How many ranges are guessed: HEAD and the first GET have a connection each.

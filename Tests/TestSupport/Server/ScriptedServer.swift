@@ -131,8 +131,7 @@ package final class ScriptedServer: Sendable {
       Socket(descriptor: descriptor).reset()
       return
     }
-    var on: Int32 = 1
-    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    Socket(descriptor: descriptor).sendAtOnce()
     if var size = state.settings.sendBuffer.map(Int32.init(clamping:)) {
       setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }

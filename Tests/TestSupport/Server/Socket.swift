@@ -5,6 +5,12 @@ internal import Glibc
 struct Socket {
   let descriptor: Int32
 
+  /// Small pieces go out at once (TCP_NODELAY).
+  func sendAtOnce() {
+    var on: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
+
   /// Sends every byte, or says that the connection is gone. Never raises SIGPIPE.
   func send(_ bytes: UnsafeRawBufferPointer, more: Bool = false) -> Bool {
     let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)

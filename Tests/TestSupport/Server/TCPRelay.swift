@@ -1,8 +1,8 @@
 internal import Cprocess
 internal import Glibc
 
-/// A loopback port that passes bytes on to another one and back, and breaks connections in the middle: what a cut
-/// looks like to TLS, where no server can be scripted byte by byte.
+/// A loopback port that passes bytes on to another one and back: late, no faster than told, and broken in the middle.
+/// So a cut comes to TLS, where no server can be scripted byte by byte; and a long path to a real server.
 package final class TCPRelay: Sendable {
   /// What becomes of a connection.
   package struct Fate: Sendable {
@@ -10,6 +10,10 @@ package final class TCPRelay: Sendable {
     package var limit: Int64?
     /// How it ends.
     package var ending: Reply.Ending
+    /// How long a byte takes in each direction. The first bytes take two delays more, as if the handshake had.
+    package var delay = Duration.zero
+    /// Bytes in a second from the server, over all answers; nil for no limit.
+    package var rate: Double?
 
     /// A fate.
     package init(after limit: Int64? = nil, _ ending: Reply.Ending = .close) {
@@ -25,47 +29,26 @@ package final class TCPRelay: Sendable {
     var isStopping = false
   }
 
-  /// A gate before each connection: SOCKS 5 (RFC 1928), as far as curl speaks it, whose greeting is answered when the
-  /// gate is open. Until then the connection is not made for whoever asks for it.
-  package final class Gate: Sendable {
-    private let open = Monitor(0)
-    package init() {}
-
-    /// Lets the first `count` connections through, and those that come.
-    package func open(_ count: Int = .max) { open.change { $0 = max($0, count) } }
-
-    fileprivate func pass(_ client: Socket, _ index: Int) -> Bool {
-      let hasGreeted = Self.receive(from: client)
-      guard hasGreeted, open.wait(timeout: .seconds(10), until: { $0 > index }), Self.send([5, 0], to: client) else {
-        return false
-      }
-      return Self.receive(from: client) && Self.send([5, 0, 0, 1, 0, 0, 0, 0, 0, 0], to: client)
-    }
-
-    private static func receive(from socket: Socket) -> Bool {
-      withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { (socket.receive(into: $0) ?? 0) > 0 }
-    }
-
-    private static func send(_ bytes: [UInt8], to socket: Socket) -> Bool { bytes.withUnsafeBytes { socket.send($0) } }
-  }
-
   /// The port to connect to instead.
   package let port: UInt16
   private let listener: Int32
   private let state = Monitor(State())
 
-  /// Passes connections on to `target`; `fate` says what becomes of each, counted from 0. With a gate this is a proxy,
-  /// `socks5h://127.0.0.1:PORT`.
+  /// Passes connections on to `target`; `fate` says what becomes of each, counted from 0. `totalRate`: bytes in a
+  /// second from the server for all connections together. With a gate this is a proxy, `socks5h://127.0.0.1:PORT`.
+  /// Throws `SystemCallFailure`.
   package init(
-    to target: UInt16, through gate: Gate? = nil, fate: @escaping @Sendable (_ connection: Int) -> Fate
+    to target: UInt16, totalRate: Double? = nil, through gate: RelayGate? = nil,
+    fate: @escaping @Sendable (_ connection: Int) -> Fate
   ) throws {
     listener = try LoopbackAddress(port: 0).listen()
     port = try LoopbackAddress.port(of: listener)
+    let total = totalRate.map { TotalRate(bytesPerSecond: $0) }
     state.change { $0.threads += 1 }
     try BackgroundThread.start { [listener, state] in
       while !state.read(\.isStopping) {
         let descriptor = swoop_accept(listener)
-        if descriptor >= 0 { Self.relay(descriptor, to: target, state, gate, fate) }
+        if descriptor >= 0 { Self.relay(descriptor, to: target, total, gate, state, fate) }
       }
       close(listener)
       state.change { $0.threads -= 1 }
@@ -93,7 +76,8 @@ package final class TCPRelay: Sendable {
   }
 
   private static func relay(
-    _ descriptor: Int32, to target: UInt16, _ state: Monitor<State>, _ gate: Gate?, _ fate: @Sendable (Int) -> Fate
+    _ descriptor: Int32, to target: UInt16, _ total: TotalRate?, _ gate: RelayGate?, _ state: Monitor<State>,
+    _ fate: @Sendable (Int) -> Fate
   ) {
     let client = Socket(descriptor: descriptor)
     guard let other = try? LoopbackAddress(port: target).connect() else { return client.reset() }
@@ -109,7 +93,8 @@ package final class TCPRelay: Sendable {
     let fate = fate(index)
     let work: @Sendable () -> Void = {
       let mayPass = gate?.pass(client, index) ?? true
-      let ending = mayPass ? pump(client, server, fate) : .close
+      var connection = RelayedConnection(client: client, server: server, fate: fate, total: total)
+      let ending = mayPass ? connection.run() : .close
       if case .hang = ending { client.waitForEnd() }
       state.change { $0.sockets.subtract([client.descriptor, server.descriptor]) }
       if case .reset = ending { client.reset() } else { client.closeInOrder() }
@@ -118,30 +103,5 @@ package final class TCPRelay: Sendable {
     }
     // Without a thread of its own the connection has the listener's.
     do { try BackgroundThread.start(work) } catch { work() }
-  }
-
-  /// Passes bytes both ways until one side ends or the fate is fulfilled.
-  private static func pump(_ client: Socket, _ server: Socket, _ fate: Fate) -> Reply.Ending {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    defer { buffer.deallocate() }
-    var left = fate.limit ?? .max
-    while left > 0 {
-      var entries = [client, server].map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-      guard poll(&entries, 2, -1) > 0 || errno == EINTR else { return .close }
-      if entries[0].revents != 0 && pass(from: client, to: server, buffer, upTo: .max) == nil { return .close }
-      if entries[1].revents != 0 {
-        guard let count = pass(from: server, to: client, buffer, upTo: left) else { return .close }
-        left -= count
-      }
-    }
-    return fate.ending
-  }
-
-  private static func pass(
-    from source: Socket, to sink: Socket, _ buffer: UnsafeMutableRawBufferPointer, upTo limit: Int64
-  ) -> Int64? {
-    let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(limit, Int64(buffer.count)))])
-    guard let count = source.receive(into: room), count > 0 else { return nil }
-    return sink.send(UnsafeRawBufferPointer(rebasing: room[..<count])) ? Int64(count) : nil
   }
 }
