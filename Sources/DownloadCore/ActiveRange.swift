@@ -15,6 +15,8 @@ package struct ActiveRange: Hashable, Sendable {
   var silences = 0
   /// Asked for before there was a plan: its share of the file is still to be found.
   var isUnplanned = false
+  /// Its request went out when this was made: times from then on are worth knowing.
+  var isTimed = true
   /// Its connection is a new one.
   var isCold = true
   /// The body goes on behind the end, so that its connection cannot be used again.
@@ -94,7 +96,7 @@ package struct ActiveRange: Hashable, Sendable {
 
   /// With the time to the answer in it: less than the connection can do, where nothing better is known.
   func leastRate(at now: Double) -> Double? {
-    guard now - startedAt >= 0.001 else { return nil }
+    guard isTimed, now - startedAt >= 0.001 else { return nil }
     return Double(position - start) / (now - startedAt)
   }
 

@@ -126,6 +126,7 @@ extension RangeScheduler {
     if isAsked { adopted.requestedAt = now }
     if isAnswered { adopted.answeredAt = now }
     adopted.isUnplanned = !isStream
+    adopted.isTimed = false
     hasNews = true
     active[slot] = adopted
   }
@@ -135,7 +136,7 @@ extension RangeScheduler {
     guard let range = active[slot], range.requestedAt == nil else { return }
     active[slot]!.requestedAt = now
     active[slot]!.heardAt = now
-    guard !slots[slot].isWarm else { return }
+    guard range.isTimed, !slots[slot].isWarm else { return }
     let measured = max(0, now - range.startedAt)
     connectTime = connectTime.map { $0 + (measured - $0) * 0.3 } ?? measured
   }
@@ -158,7 +159,7 @@ extension RangeScheduler {
       range.end = end
       range.reach = end
     }
-    if let requested = range.requestedAt { noteLatency(max(0, now - requested)) }
+    if range.isTimed, let requested = range.requestedAt { noteLatency(max(0, now - requested)) }
     range.answeredAt = now
     range.heardAt = now
     active[slot] = range
@@ -350,8 +351,8 @@ extension RangeScheduler {
     guard limit.wasRefused, !missing.isEmpty else { return [] }
     var actions: [Action] = []
     for slot in activeSlots {
-      guard let range = active[slot], range.remaining > 0,
-        let next = missing.ranges.first(where: { $0.start == range.end }), next.start < range.reach
+      guard let range = active[slot], let next = missing.ranges.first(where: { $0.start == range.end }),
+        next.start < range.reach
       else { continue }
       let end = min(next.end, range.reach)
       missing.remove(ByteRange(next.start, end))

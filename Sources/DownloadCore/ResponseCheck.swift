@@ -10,18 +10,21 @@ package enum ResponseCheck {
     package var sentIfRange: Bool
     /// The whole file's length in bytes, once it is known.
     package var length: Int64?
+    /// The whole file's length may still come from elsewhere: a part may leave it out.
+    package var awaitsLength: Bool
     /// The validator is that of bytes that are here: an answer that cannot be compared with it is not trusted.
     package var isBinding: Bool
 
     /// Nothing is expected of what is left out.
     package init(
       asked: ByteRange? = nil, validator: Validator? = nil, sentIfRange: Bool = false, length: Int64? = nil,
-      isBinding: Bool = false
+      awaitsLength: Bool = false, isBinding: Bool = false
     ) {
       self.asked = asked
       self.validator = validator
       self.sentIfRange = sentIfRange
       self.length = length
+      self.awaitsLength = awaitsLength
       self.isBinding = isBinding
     }
   }
@@ -93,7 +96,10 @@ extension ResponseCheck {
   private static func misplacement(
     of range: ByteRange, total: Int64?, _ head: ResponseHead, asked: ByteRange, _ expectation: Expectation
   ) -> Verdict? {
-    guard let length = total ?? expectation.length else { return .rangeIgnored("a part of a file of unknown length") }
+    let unknown = expectation.awaitsLength ? unknownEnd : nil
+    guard let length = total ?? expectation.length ?? unknown else {
+      return .rangeIgnored("a part of a file of unknown length")
+    }
     guard range.start == asked.start, range.end <= min(asked.end, length) else {
       return .wrongRange("asked for bytes \(asked.inclusiveText), was sent bytes \(range.inclusiveText)")
     }

@@ -33,23 +33,20 @@ final class EarlyTransfers {
     let due = min(ranges.count, EarlyRanges.count(pool.job.connections, after: pool.now - beganAt))
     while bodies.count < due {
       let range = ranges[bodies.count]
-      let request = TransferRequest(isProbe: true, url: first.request.url, range: range, wanted: range)
+      var request = TransferRequest(isProbe: true, url: first.request.url, range: range, wanted: range)
+      request.isGuess = true
+      request.awaitsLength = true
       let slot = bodies.count + 1
       onEvent(pool.trace(slot, TraceText.request(request)))
       let transfer = pool.start(request, slot: slot)
       transfer.follows = first
       transfer.mostEarly = Self.mostKept
-      bodies.append(Probe.Body(transfer: transfer, code: nil))
+      bodies.append(Probe.Body(transfer: transfer))
     }
   }
 
   /// Seconds until `advance` may have something to do.
   var patience: Double { first.map { $0.wasAsked ? 0.1 : 0.005 } ?? 0.1 }
-
-  /// One of these has ended.
-  func ended(_ transfer: Transfer, _ code: CurlCode) {
-    for index in bodies.indices where bodies[index].transfer === transfer { bodies[index].code = code }
-  }
 
   /// Drops them all.
   func stop() {

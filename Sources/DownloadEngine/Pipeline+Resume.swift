@@ -96,6 +96,9 @@ extension Pipeline {
 
   /// Compares the version that the part is of with the server's.
   private func accept(_ session: PartSession, _ answer: inout Probe.Answer) throws(DownloadError) -> PartSession {
+    // The server's name for the file led here: what was asked for as if nothing were here may be here.
+    for body in answer.early { pool.stop(body.transfer) }
+    answer.early = []
     let change = try change(of: session, &answer)
     guard let change else { return session }
     if request.acceptsNewURL {

@@ -2,7 +2,7 @@ import DownloadCore
 
 extension Probe {
   /// What follows from an answer; nil: ask again, or another way.
-  func judge(_ transfer: Transfer, _ head: ResponseHead, _ code: CurlCode?) throws(DownloadError) -> Answer? {
+  func judge(_ transfer: Transfer, _ head: ResponseHead) throws(DownloadError) -> Answer? {
     let url = transfer.request.url
     guard head.contentLength != .tooLarge else { throw .tooLarge(url) }
     if question == .head {
@@ -14,17 +14,22 @@ extension Probe {
     }
     switch transfer.verdict {
     case .partial(_, let total):
-      var body = Body(transfer: transfer, code: code)
-      if total == nil { try awaitHint(&body) }
-      var resource = Resource(url: url, head: head, length: total ?? hint?.length)
+      var length = total
+      if length == nil { length = try hintedLength(for: transfer, head) }
+      guard let length else {
+        pool.stop(transfer)
+        question = .whole
+        return nil
+      }
+      var resource = Resource(url: url, head: head, length: length)
       // Whatever it says, it can.
       resource.offersRanges = true
-      return Answer(resource: resource, body: body)
+      return Answer(resource: resource, body: Body(transfer: transfer))
     case .whole(let length):
       var resource = Resource(url: url, head: head, length: length)
       // It was asked for a range and sent the whole: unless it says that it can do ranges, it cannot.
       resource.offersRanges = resource.offersRanges && head.acceptsRanges == true
-      return Answer(resource: resource, body: Body(transfer: transfer, code: code))
+      return Answer(resource: resource, body: Body(transfer: transfer))
     default:
       pool.stop(transfer)
       return try judgeRefusal(transfer.verdict, head, url)
@@ -38,16 +43,20 @@ extension Probe {
     return resource(from: head, url).map { Answer(resource: $0, body: nil) }
   }
 
-  /// Gives a HEAD that was overtaken a little time more, while the body's first bytes come: it alone tells the length.
-  private func awaitHint(_ body: inout Body) throws(DownloadError) {
+  /// The whole file's length from HEAD, where that speaks of the version of which a part has come; nil where nothing
+  /// tells it. One that was overtaken gets a little time more, while the body's first bytes come.
+  private func hintedLength(for body: Transfer, _ head: ResponseHead) throws(DownloadError) -> Int64? {
     let end = pool.now + Self.hintTime
-    while hint == nil, body.code == nil, pool.transfers[TransferPool.headSlot] != nil, pool.now < end,
-      body.transfer.body.count < Self.mostBeforeHint
+    while hint == nil, pool.transfers[TransferPool.headSlot] != nil, pool.now < end,
+      body.body.count < Self.mostBeforeHint
     {
-      for case .ended(let transfer, let code) in try pool.wait(atMost: 0.02) {
-        if transfer === body.transfer { body.code = code } else { notePassing(transfer, code) }
-      }
+      for case .ended(let transfer, _) in try pool.wait(atMost: 0.02) { notePassing(transfer) }
     }
+    guard let hint, let length = hint.length, case .partial(let part, _) = body.verdict, part.end <= length else {
+      return nil
+    }
+    if case .changed = hint.validator.matches(Validator(head: head, length: length)) { return nil }
+    return length
   }
 
   /// What a HEAD's answer tells; nil where that is not enough.
@@ -122,6 +131,7 @@ extension Probe {
     _ retryAfter: Double?, _ reason: String, orFail error: DownloadError, within limit: Double? = nil
   ) throws(DownloadError) {
     failures += 1
+    early.stop()
     let budget = min(limit ?? job.timeouts.giveUp, job.timeouts.giveUp)
     let left = budget - (pool.now - began)
     guard left > 0 else { throw error }

@@ -19,7 +19,7 @@ final class Probe {
   struct Body {
     var transfer: Transfer
     /// How it ended, where it has.
-    var code: CurlCode?
+    var code: CurlCode? { transfer.code }
   }
 
   let pool: TransferPool
@@ -97,15 +97,15 @@ final class Probe {
       let request = request(for: url)
       onEvent(pool.trace(question.slot, TraceText.request(request)))
       let transfer = pool.start(request, slot: question.slot, redirects: redirects)
-      if wentAhead, failures == 0, redirects == 0 { early.follow(transfer) }
+      if wentAhead, question == .range, failures == 0, redirects == 0 { early.follow(transfer) }
       switch try exchange() {
       case .overtaken: continue
       case .silent: return try silent()
       case .broken(let transfer, let code): return try broken(transfer, code)
-      case .answered(let transfer, let head, let code):
+      case .answered(let transfer, let head):
         hasAnswer = true
         onEvent(pool.trace(transfer.slot, TraceText.head(head)))
-        guard head.status.isRedirect else { return try judge(transfer, head, code) }
+        guard head.status.isRedirect else { return try judge(transfer, head) }
         early.stop()
         pool.stop(transfer)
         url = try RedirectRule.next(head, from: url)
@@ -118,14 +118,17 @@ final class Probe {
   private func request(for url: RemoteURL) -> TransferRequest {
     switch question {
     case .head: return TransferRequest(method: .head, isProbe: true, url: url, wanted: gap)
-    case .range: return TransferRequest(isProbe: true, url: url, range: gap, wanted: gap)
+    case .range:
+      var request = TransferRequest(isProbe: true, url: url, range: gap, wanted: gap)
+      request.awaitsLength = hint != nil || pool.transfers[TransferPool.headSlot] != nil
+      return request
     case .whole: return TransferRequest(isProbe: true, url: url, wanted: ByteRange(0, unknownEnd))
     }
   }
 
   private enum Exchange {
-    /// The head is here; the code where the transfer has ended already.
-    case answered(Transfer, ResponseHead, CurlCode?)
+    /// The head is here.
+    case answered(Transfer, ResponseHead)
     case broken(Transfer, CurlCode)
     case silent
     /// The first GET is to go out beside HEAD.
@@ -138,7 +141,7 @@ final class Probe {
     var requestedAt: Double?
     var heardAt: Double?
     while true {
-      var answered: Transfer?
+      var (answered, ended): (Transfer?, (transfer: Transfer, code: CurlCode)?)
       early.advance()
       for event in try pool.wait(atMost: canGoAhead ? Self.shortConnect : early.patience) {
         switch event {
@@ -151,16 +154,15 @@ final class Probe {
             latency = requestedAt.map { pool.now - $0 }
           }
         case .ended(let transfer, let code):
-          guard transfer.slot == slot else {
-            notePassing(transfer, code)
-            continue
-          }
-          if let failure = transfer.failure { throw failure }
-          guard let head = transfer.head else { return .broken(transfer, code) }
-          return .answered(transfer, head, code)
+          if transfer.slot == slot { ended = (transfer, code) } else { notePassing(transfer) }
         }
       }
-      if let answered, question != .head, let head = answered.head { return .answered(answered, head, nil) }
+      if let ended {
+        if let failure = ended.transfer.failure { throw failure }
+        guard let head = ended.transfer.head else { return .broken(ended.transfer, ended.code) }
+        return .answered(ended.transfer, head)
+      }
+      if let answered, question != .head, let head = answered.head { return .answered(answered, head) }
       if canGoAhead, isLong(startedAt: startedAt, requestedAt: requestedAt) {
         question = .range
         wentAhead = true
@@ -191,10 +193,9 @@ final class Probe {
     return pool.now - requestedAt >= Self.headStart
   }
 
-  /// The end of a HEAD that the first GET has overtaken, or of an early range.
-  func notePassing(_ transfer: Transfer, _ code: CurlCode) {
-    guard transfer.slot == TransferPool.headSlot else { return early.ended(transfer, code) }
-    guard let head = transfer.head else { return }
+  /// The end of a HEAD that the first GET has overtaken, or of an early range: that one keeps it.
+  func notePassing(_ transfer: Transfer) {
+    guard transfer.slot == TransferPool.headSlot, let head = transfer.head else { return }
     onEvent(pool.trace(transfer.slot, TraceText.head(head)))
     hint = resource(from: head, transfer.request.url)
   }

@@ -26,6 +26,8 @@ final class Transfer: CurlReceiver {
   private var isTooLong = false
   /// A local failure, or a head that cannot be understood.
   private(set) var failure: DownloadError?
+  /// How it ended, where it has.
+  var code: CurlCode?
 
   /// OpenSSL's, by its address, where its end is the body's.
   private var secureConnection: Int?
@@ -51,8 +53,12 @@ final class Transfer: CurlReceiver {
   var onNews: ((Transfer) -> Void)?
   private var hasNews = false
 
-  /// More than a body's first bytes are never kept in memory: as much as libcurl hands over before it lets go.
+  /// More than a body's first bytes are never kept in memory: as much as libcurl hands over before it lets go. A probe
+  /// that has brought so many waits until it is known where they go.
   var mostEarly = 4 << 20
+  private var isPaused = false
+  /// What comes behind the end may be wanted yet: the response waits there.
+  private(set) var holdsAtEnd = false
   /// The request has gone out.
   private(set) var wasAsked = false
   /// Where that one's request has not gone out, this one's must not.
@@ -99,7 +105,10 @@ final class Transfer: CurlReceiver {
   override func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard failure == nil, isAccepted else { return drains && failure == nil ? bytes.count : 0 }
     guard writer != nil else {
-      guard early.count + bytes.count <= mostEarly else { return 0 }
+      guard early.count + bytes.count <= mostEarly else {
+        isPaused = request.isProbe
+        return isPaused ? Self.pause : 0
+      }
       early += bytes
       change { $0.isHeard = true }
       return bytes.count
@@ -138,7 +147,7 @@ final class Transfer: CurlReceiver {
   }
 
   /// Everything that is wanted has come.
-  var isFull: Bool { hasAll && !tellsItsEnd }
+  var isFull: Bool { hasAll && !tellsItsEnd && !holdsAtEnd }
 
   /// Every byte up to the end has come; a body that tells its own end may go on.
   var hasAll: Bool { isAccepted && position >= end }
@@ -202,6 +211,24 @@ extension Transfer {
     let kept = early
     early = []
     kept.withUnsafeBytes { _ = write($0) }
+    goOn()
+  }
+
+  private func goOn() {
+    guard isPaused else { return }
+    isPaused = false
+    handle.goOn()
+  }
+
+  /// The response waits at its end until `letGo`, so that it can be extended.
+  func hold() { holdsAtEnd = true }
+
+  /// What is behind the end now is not wanted.
+  func letGo() {
+    guard holdsAtEnd else { return }
+    holdsAtEnd = false
+    change { _ in }
+    goOn()
   }
 
   /// Puts what was written so far into the ledger.
@@ -258,6 +285,10 @@ extension Transfer {
   /// Writes what is wanted of a piece of the body; what is beyond the range never is.
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     let wanted = Int(min(Int64(bytes.count), end - position))
+    if holdsAtEnd, wanted < bytes.count {
+      isPaused = true
+      return Self.pause
+    }
     let before = position
     isTooLong = wanted < bytes.count
     do throws(DownloadError) {

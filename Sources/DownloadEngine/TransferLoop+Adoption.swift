@@ -10,6 +10,7 @@ extension TransferLoop {
     guard resource.length == nil || session.missing.contains(start) || resource.canBeSplit == false else {
       return pool.stop(transfer)
     }
+    let early = wanted(early, beside: transfer)
     let gap = session.missing.ranges.first { $0.contains(start) }
     let reach = min(transfer.end, gap?.end ?? unknownEnd)
     if resource.canBeSplit {
@@ -20,21 +21,47 @@ extension TransferLoop {
     // The body may be of less than what was asked for.
     scheduler.adopt(transfer.slot, range: ByteRange(start, transfer.end), reach: reach, at: pool.now)
     hasAnswer = true
+    // All of them, before the first of them can fail: they were asked at one time.
+    for body in early { plan(body.transfer) }
+    if !early.contains(where: \.transfer.isAccepted) { transfer.hold() }
     let epoch = pool.epoch
     try deliver(body)
-    for body in early where pool.epoch == epoch { try adoptEarly(body) }
+    for body in early where pool.epoch == epoch { try take(body) }
   }
 
-  private func adoptEarly(_ body: Probe.Body) throws(DownloadError) {
-    let transfer = body.transfer
+  /// Those of the guesses that are still of use; the others are stopped.
+  ///
+  /// Until one is answered it may be refused: then it is better to have kept what the first response has brought already.
+  private func wanted(_ early: [Probe.Body], beside first: Transfer) -> [Probe.Body] {
     let length = resource.length ?? 0
+    let here = first.position + Int64(first.body.count)
+    let isWhole = here >= length
+    let rest = early.drop { isWhole || ($0.transfer.position < here && !$0.transfer.isAccepted) }
+    // Behind the end is nothing to ask for; an answer that is on its way leaves its connection.
+    let wanted = rest.filter { $0.transfer.wasAsked || $0.transfer.position < length }
+    for body in early where !wanted.contains(where: { $0.transfer === body.transfer }) { pool.stop(body.transfer) }
+    return wanted
+  }
+
+  /// The first response waits at the end of its share until another one has been accepted, or nothing else is under way:
+  /// its link may be good for one request alone, and then it goes on.
+  func letGo() {
+    let others = pool.transfers.values.filter { !$0.holdsAtEnd }
+    guard others.isEmpty || others.contains(where: \.isAccepted) else { return }
+    for transfer in pool.transfers.values { transfer.letGo() }
+  }
+
+  private func plan(_ transfer: Transfer) {
     let start = transfer.position
-    transfer.shorten(to: max(length, start))
+    transfer.shorten(to: max(resource.length ?? 0, start))
     scheduler.adopt(
       transfer.slot, range: ByteRange(start, transfer.end), isAsked: transfer.wasAsked, isAnswered: transfer.isAccepted,
       at: pool.now)
+  }
+
+  private func take(_ body: Probe.Body) throws(DownloadError) {
     let epoch = pool.epoch
-    if transfer.isAccepted { try answered(transfer) }
+    if body.transfer.isAccepted { try answered(body.transfer) }
     guard pool.epoch == epoch else { return }
     try deliver(body)
   }

@@ -53,7 +53,18 @@ extension TransferLoop {
     if case .unsatisfiable = verdict, transfer.position >= resource.length ?? unknownEnd {
       return scheduler.finished(transfer.slot, at: pool.now)
     }
+    if transfer.request.isGuess, !speaksOfAnotherFile(verdict) {
+      // What is refused to a guess may be the one request too many: what is under way goes on, and others are asked
+      // for when there is room.
+      onEvent(pool.trace(transfer.slot, "* \(transfer.request.wanted): a guess, refused"))
+      return fail(transfer, .slowDown(retryAfter: head.retryAfter))
+    }
     try rejected(transfer, verdict, head)
+  }
+
+  private func speaksOfAnotherFile(_ verdict: ResponseCheck.Verdict) -> Bool {
+    if case .unsatisfiable(let total) = verdict { return total != nil }
+    return false
   }
 
   private func endedBody(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {

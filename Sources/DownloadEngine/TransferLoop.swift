@@ -79,6 +79,7 @@ final class TransferLoop {
     while !scheduler.isComplete || digester.hasDoubts {
       try letDigestsCatchUp()
       try perform(scheduler.next(at: pool.now))
+      letGo()
       for event in try pool.wait(atMost: 0.1) where pool.isCurrent(event) { try handle(event) }
       try takeDamage()
       try checkpoint()
@@ -344,7 +345,8 @@ extension TransferLoop {
     if scheduler.isWaiting(at: pool.now) { patientUntil = pool.now + 3 * job.timeouts.stall }
     guard hasFailedAtTheEnd || pool.now >= patientUntil else { return }
     let seconds = Int(job.timeouts.giveUp.rounded(.up))
-    let pending = pool.transfers.values.filter { $0.slot >= 0 }.map { ByteRange(min($0.position, $0.end), $0.end) }.min { $0.start < $1.start }
+    let rests = pool.transfers.values.filter { $0.slot >= 0 }.map { ByteRange(min($0.position, $0.end), $0.end) }
+    let pending = rests.min { $0.start < $1.start }
     let trouble = lastTrouble ?? ("no progress for \(seconds) s", .network, pending ?? ByteRange(0, 0))
     throw .gaveUp(
       resource.url, range: trouble.range, trouble.reason, failure: trouble.failure, tries: max(1, triesWithoutProgress))

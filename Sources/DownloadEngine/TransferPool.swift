@@ -113,10 +113,12 @@ final class TransferPool {
     while let (easy, code) = multi.nextDone() {
       guard let transfer = transfers.values.first(where: { $0.owns(easy) }) else { continue }
       stop(transfer)
+      transfer.code = code
       events.append(.ended(transfer, code))
     }
     for case .news(let transfer, _) in events where transfer.isFull && transfers[transfer.slot] === transfer {
       stop(transfer)
+      transfer.code = .ok
       events.append(.ended(transfer, .ok))
     }
     return events

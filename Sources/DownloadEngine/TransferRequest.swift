@@ -10,6 +10,10 @@ struct TransferRequest {
   /// The first question: where the body goes is not known yet.
   var isProbe = false
   var url: RemoteURL
+  /// A range of a file of which nothing is known: where it is refused, it is as if nobody had asked.
+  var isGuess = false
+  /// HEAD, or another answer, may still tell the whole file's length.
+  var awaitsLength = false
   /// The bytes to ask for; nil: no Range header. An end of `unknownEnd` leaves the range open.
   var range: ByteRange?
   /// Bytes that are wanted of the body, whether they were asked for by a Range or come in a stream of the whole.
@@ -26,7 +30,8 @@ struct TransferRequest {
 
   var expectation: ResponseCheck.Expectation {
     ResponseCheck.Expectation(
-      asked: range, validator: validator, sentIfRange: ifRange != nil, length: length, isBinding: isBinding)
+      asked: range, validator: validator, sentIfRange: ifRange != nil, length: length,
+      awaitsLength: awaitsLength, isBinding: isBinding)
   }
 
   /// As libcurl wants it.

@@ -8,8 +8,9 @@ class CurlReceiver {
   /// Takes a line of a head; less than its length ends the transfer.
   func takeHeader(_ line: UnsafeRawBufferPointer) -> Int { line.count }
 
-  /// Takes a piece of the body; less than its length ends the transfer.
+  /// Takes a piece of the body; less than its length ends the transfer, `pause` has it wait for `EasyHandle.goOn`.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int { bytes.count }
+  static var pause: Int { Int(CURL_WRITEFUNC_PAUSE) }
 
   fileprivate static func from(_ user: UnsafeMutableRawPointer?) -> CurlReceiver {
     Unmanaged<CurlReceiver>.fromOpaque(user!).takeUnretainedValue()

@@ -48,6 +48,9 @@ struct EasyHandle: ~Copyable {
     precondition(code == CURLE_OK, "libcurl refuses option \(option.rawValue): \(code.rawValue)")
   }
 
+  /// Ends a pause (curl_easy_pause(3)): the piece that was not taken comes again.
+  func goOn() { curl_easy_pause(raw, CURLPAUSE_CONT) }
+
   private func long(_ info: CURLINFO) -> Int {
     var value = 0
     return swoop_curl_get_long(raw, info, &value) == CURLE_OK ? value : 0

@@ -102,9 +102,10 @@ import Testing
     return end == content.length
   }
 
-  /// No byte is asked for twice, but for the rest of a range that another connection took over.
+  /// No byte is asked for twice, but for the rest of a range that another connection took over; and but for what is on
+  /// its way of a first GET that went out before HEAD's answer.
   private func expectDisjoint(_ log: [NginxServer.LogEntry], connections: Int) {
-    let ranges = log.compactMap(\.asked)
+    let ranges = log.filter { $0.range?.hasSuffix("-") != true }.compactMap(\.asked)
     for (index, range) in ranges.enumerated() {
       for other in ranges[(index + 1)...] where range.overlaps(other) {
         #expect(range.lowerBound != other.lowerBound, "\(range) was asked for twice")
@@ -117,10 +118,11 @@ import Testing
 }
 
 extension NginxServer.LogEntry {
-  /// The bytes that a GET asks for.
+  /// The bytes that a GET asks for, or has got where it asks for all.
   fileprivate var asked: Range<Int64>? {
     guard method == "GET", let range, range.hasPrefix("bytes=") else { return nil }
     let ends = range.dropFirst("bytes=".count).split(separator: "-").compactMap { Int64($0) }
+    if ends.count == 1, range.hasSuffix("-") { return ends[0]..<ends[0] + Int64(bodyBytesSent) }
     return ends.count == 2 && ends[0] <= ends[1] ? ends[0]..<ends[1] + 1 : nil
   }
 }

@@ -35,9 +35,11 @@ package final class TCPRelay: Sendable {
   private let state = Monitor(State())
 
   /// Passes connections on to `target`; `fate` says what becomes of each, counted from 0. `totalRate`: bytes in a
-  /// second from the server for all connections together. Throws `SystemCallFailure`.
+  /// second from the server for all connections together. With a gate this is a proxy, `socks5h://127.0.0.1:PORT`.
+  /// Throws `SystemCallFailure`.
   package init(
-    to target: UInt16, totalRate: Double? = nil, fate: @escaping @Sendable (_ connection: Int) -> Fate
+    to target: UInt16, totalRate: Double? = nil, through gate: RelayGate? = nil,
+    fate: @escaping @Sendable (_ connection: Int) -> Fate
   ) throws {
     listener = try LoopbackAddress(port: 0).listen()
     port = try LoopbackAddress.port(of: listener)
@@ -46,7 +48,7 @@ package final class TCPRelay: Sendable {
     try BackgroundThread.start { [listener, state] in
       while !state.read(\.isStopping) {
         let descriptor = swoop_accept(listener)
-        if descriptor >= 0 { Self.relay(descriptor, to: target, total, state, fate) }
+        if descriptor >= 0 { Self.relay(descriptor, to: target, total, gate, state, fate) }
       }
       close(listener)
       state.change { $0.threads -= 1 }
@@ -74,7 +76,7 @@ package final class TCPRelay: Sendable {
   }
 
   private static func relay(
-    _ descriptor: Int32, to target: UInt16, _ total: TotalRate?, _ state: Monitor<State>,
+    _ descriptor: Int32, to target: UInt16, _ total: TotalRate?, _ gate: RelayGate?, _ state: Monitor<State>,
     _ fate: @Sendable (Int) -> Fate
   ) {
     let client = Socket(descriptor: descriptor)
@@ -90,8 +92,9 @@ package final class TCPRelay: Sendable {
     if state.read(\.isStopping) { shutdown(descriptor, Int32(SHUT_RDWR)) }
     let fate = fate(index)
     let work: @Sendable () -> Void = {
+      let mayPass = gate?.pass(client, index) ?? true
       var connection = RelayedConnection(client: client, server: server, fate: fate, total: total)
-      let ending = connection.run()
+      let ending = mayPass ? connection.run() : .close
       if case .hang = ending { client.waitForEnd() }
       state.change { $0.sockets.subtract([client.descriptor, server.descriptor]) }
       if case .reset = ending { client.reset() } else { client.closeInOrder() }
