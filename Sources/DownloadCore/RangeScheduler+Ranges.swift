@@ -139,16 +139,12 @@ extension RangeScheduler {
     return least
   }
 
-  /// Whether a slot's next range would not be here sooner over a connection that is open, and about to be free.
-  func isOfUse(_ slot: Slot, at now: Double) -> Bool {
-    guard !isWarm(slot), let rate = knownRate(slot), rate > 0 else { return true }
-    let soon = active.values.compactMap { range -> Double? in
-      guard range.answeredAt != nil, !range.wasShortened, let own = range.rate else { return nil }
-      return secondsLeft(of: range, rate: own, at: now)
-    }
-    guard let soonest = soon.min() else { return true }
-    let bytes = Double(remaining) / Double(limit.current)
-    return requestTime(of: slot) + slowStart(bytes, rate: rate) <= soonest + requestTime + bytes / rate
+  /// Whether a slot can bring anything worth having before all that is missing comes over the connections at work: a new
+  /// connection first has to be made, to be answered, and to come to speed.
+  func isOfUse(_ slot: Slot) -> Bool {
+    guard !isWarm(slot) else { return true }
+    let rates = slotsAtHand.reduce(0.0) { $0 + (active[$1]?.rate ?? knownRate($1) ?? 0) }
+    return rates == 0 || Double(remaining) / rates > newRequestTime + requestTime
   }
 
   /// Seconds from asking for so many bytes to the last of them, on a slot's connection, or on a new one that must come to

@@ -265,7 +265,7 @@ extension RangeScheduler {
 
   private mutating func giveOut(at now: Double) -> [Action] {
     var actions: [Action] = []
-    while freePlaces(at: now) > 0, let slot = idleSlot(at: now), isOfUse(slot, at: now) {
+    while freePlaces(at: now) > 0, let slot = idleSlot(at: now), isOfUse(slot) {
       if let range = takeFromFront(for: slot) {
         actions.append(begin(slot, range, at: now))
       } else if let theft = takeOver(for: slot, at: now) {
@@ -330,6 +330,9 @@ extension RangeScheduler {
 
   /// How often a slot's connection was replaced because it dragged.
   func drags(of slot: Slot) -> Int { slots[slot].drags }
+
+  /// Those at work, and those whose connections are likely to be open still.
+  var slotsAtHand: [Slot] { slots.indices.filter { active[$0] != nil || slots[$0].isWarm } }
 
   /// Whether its connection is likely to be open still.
   func isWarm(_ slot: Slot) -> Bool { slots[slot].isWarm }
