@@ -12,7 +12,7 @@ struct FileFetch {
   func run(_ answer: Probe.Answer) throws(DownloadError) -> DownloadReport {
     let resumed = session.ledger.done
     if let length = answer.resource.length {
-      try session.part.prepare(length: length, reserving: request.preallocates, meanwhile: pool.checkSignals)
+      try session.prepare(length: length, reserving: request.preallocates)
     }
     try session.manifestFile.reserveRoom()
     onEvent(

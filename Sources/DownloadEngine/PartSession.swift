@@ -9,6 +9,7 @@ final class PartSession {
   private(set) var checkpoints: CheckpointWriter
   /// What may be claimed where the disk has failed us before the first checkpoint.
   private var claimable: [Manifest.StoredSegment]
+  private var unreserved = ByteRange(0, 0)
   /// What goes into the manifest beside segments.
   var manifest: Manifest
   /// What an earlier run left and nobody has touched since: its segments need not be compared.
@@ -31,6 +32,14 @@ final class PartSession {
 
   var ledger: SegmentLedger { writer.ledger }
   var lastModified: HTTPDate? { manifest.lastModified.flatMap { HTTPDate($0) } }
+
+  /// Gives the part the file's length, and room for it where that is wanted: the rest of that by `reserveMore`.
+  func prepare(length: Int64, reserving: Bool) throws(DownloadError) {
+    unreserved = try part.prepare(length: length, reserving: reserving)
+  }
+
+  /// Reserves the next piece of the room. To be called again and again while the file is fetched.
+  func reserveMore() throws(DownloadError) { unreserved = try part.reserve(unreserved) }
 
   /// What is missing of a file of known length.
   var missing: ByteRangeSet {

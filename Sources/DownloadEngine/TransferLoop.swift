@@ -46,7 +46,7 @@ final class TransferLoop {
   private static let checkpointInterval = 1.0
 
   /// So far the digests may lag behind, in bytes; and how long they are waited for at once, in seconds.
-  private static let mostBacklog: Int64 = 96 << 20
+  private static let mostBacklog: Int64 = 48 << 20
   private static let longestRest = 0.5
 
   /// `doubted`: segments of an earlier run that must be compared with their checksums first.
@@ -77,6 +77,7 @@ final class TransferLoop {
   func run(adopting body: Probe.Body?, _ early: [Probe.Body] = []) throws(DownloadError) {
     if let body { try adopt(body, early) }
     while !scheduler.isComplete || digester.hasDoubts {
+      try session.reserveMore()
       try letDigestsCatchUp()
       try perform(scheduler.next(at: pool.now))
       letGo()
@@ -222,7 +223,7 @@ extension TransferLoop {
     digester.cancel()
     try session.begin(resource)
     if let length = resource.length {
-      try session.part.prepare(length: length, reserving: job.preallocates, meanwhile: pool.checkSignals)
+      try session.prepare(length: length, reserving: job.preallocates)
     }
     try digestAgain()
   }

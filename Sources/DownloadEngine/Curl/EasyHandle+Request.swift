@@ -13,7 +13,7 @@ extension EasyHandle {
     set(CURLOPT_NOPROGRESS, true)
     set(CURLOPT_FOLLOWLOCATION, false)
     set(CURLOPT_TCP_KEEPALIVE, true)
-    set(CURLOPT_BUFFERSIZE, request.isProbe ? Self.probeBufferSize : Self.bufferSize)
+    set(CURLOPT_BUFFERSIZE, bufferSize(request, job))
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     set(CURLOPT_CONNECTTIMEOUT_MS, Int(job.timeouts.connect * 1000))
     set(CURLOPT_NOBODY, request.method == .head)
@@ -34,10 +34,11 @@ extension EasyHandle {
     }
   }
 
-  /// Bytes that are read from a socket at once.
-  private static var bufferSize: Int { 128 << 10 }
-  /// Of a probe. libcurl reads up to a hundred times before it lets go, and all of that has to be kept in memory.
-  private static var probeBufferSize: Int { 32 << 10 }
+  /// Bytes that are read from a socket at once. libcurl reads up to a hundred times before it lets go: of a probe all of
+  /// that has to be kept in memory, and digests that follow the file are told of it only then.
+  private func bufferSize(_ request: TransferRequest, _ job: DownloadRequest) -> Int {
+    request.isProbe ? 32 << 10 : job.digests.isEmpty ? 128 << 10 : 48 << 10
+  }
   /// CURLAUTH_BASIC; the macro does not reach Swift.
   private static var basic: Int { 1 << 0 }
   static var defaultUserAgent: String { "swoop/\(Version.current)" }

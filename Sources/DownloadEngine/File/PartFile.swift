@@ -144,22 +144,31 @@ extension PartFile {
     try attempt("cut") { () throws(Errno) in try retrying { ftruncate(file.raw, off_t(length)) } }
   }
 
-  /// Gives the file its full length, with room for it on the disk where `reserving`. That can take its time on file
-  /// systems that fill the room with zeros: `meanwhile` is called between two pieces, and what it throws ends it.
+  /// Gives the file its full length, with room for it on the disk where `reserving`: at once for the first part of it.
+  /// Returns what is still to be reserved by `reserve`: on a file system that fills the room with zeros that takes time.
   ///
   /// Throws `local` before anything is allocated where there is not enough room.
-  func prepare(
-    length: Int64, reserving: Bool, meanwhile: () throws(DownloadError) -> Void = {}
-  ) throws(DownloadError) {
+  @discardableResult
+  func prepare(length: Int64, reserving: Bool) throws(DownloadError) -> ByteRange {
     let before = try status()
     if before.size > length { try truncate(to: length) }
     let needed = length - before.allocated
     try checkRoom(for: needed)
-    if reserving, needed > 0, try reserve(length, from: before.size, meanwhile) { return }
-    guard try status().size < length else { return }
-    // Whether the file system can hold a file of this length shows here, and costs nothing.
-    try truncate(to: length)
-    if !reserving { try truncate(to: min(before.size, length)) }
+    let first = ByteRange(0, min(length, Self.reservedAtOnce))
+    let isReserved = reserving && needed > 0 ? try reserve(first, orCutTo: before.size) : false
+    if try status().size < length {
+      // Whether the file system can hold a file of this length shows here, and costs nothing.
+      try truncate(to: length)
+      if !reserving { try truncate(to: min(before.size, length)) }
+    }
+    return ByteRange(first.end, isReserved ? length : first.end)
+  }
+
+  /// Reserves room for the beginning of a range; returns the rest. Throws `local` where there is none left.
+  func reserve(_ range: ByteRange) throws(DownloadError) -> ByteRange {
+    guard !range.isEmpty else { return range }
+    let piece = ByteRange(range.start, min(range.end, range.start + Self.reservedLater))
+    return ByteRange(try reserve(piece, orCutTo: nil) ? piece.end : range.end, range.end)
   }
 
   private func checkRoom(for needed: Int64) throws(DownloadError) {
@@ -170,29 +179,19 @@ extension PartFile {
     throw .noRoom(folder.shown(name), needed: ByteCount(needed), free: ByteCount(free))
   }
 
-  /// False where the file system cannot reserve. The system call: the C library's posix_fallocate(3) would write zeros.
-  private func reserve(
-    _ length: Int64, from size: Int64, _ meanwhile: () throws(DownloadError) -> Void
-  ) throws(DownloadError) -> Bool {
-    for start in stride(from: 0, to: length, by: Int64.Stride(Self.reservedAtOnce)) {
-      let piece = ByteRange(start, min(length, start + Self.reservedAtOnce))
-      guard try reserve(piece, from: size) else { return false }
-      try meanwhile()
-    }
-    return true
-  }
-
-  /// About as much as the slowest of memory is filled with in a tenth of a second.
+  /// As much as the slowest of memory is filled with in a tenth of a second, and in some milliseconds.
   private static let reservedAtOnce: Int64 = 256 << 20
+  private static let reservedLater: Int64 = 16 << 20
 
-  private func reserve(_ piece: ByteRange, from size: Int64) throws(DownloadError) -> Bool {
+  /// False where the file system cannot reserve. The system call: the C library's posix_fallocate(3) would write zeros.
+  private func reserve(_ piece: ByteRange, orCutTo size: Int64?) throws(DownloadError) -> Bool {
     do throws(Errno) {
       try retrying { swoop_fallocate(file.raw, piece.start, piece.count) }
       return true
     } catch {
       guard error.code != EOPNOTSUPP, error.code != ENOSYS, error.code != EINVAL else { return false }
       // ext4 keeps what it had allocated before it ran out.
-      try truncate(to: size)
+      if let size { try truncate(to: size) }
       throw .local("reserve room for", shownName, error)
     }
   }
