@@ -9,6 +9,7 @@ final class PartSession {
   private(set) var checkpoints: CheckpointWriter
   /// What may be claimed where the disk has failed us before the first checkpoint.
   private var claimable: [Manifest.StoredSegment]
+  /// Where room is wanted that is not reserved yet.
   private var unreserved = ByteRange(0, 0)
   /// What goes into the manifest beside segments.
   var manifest: Manifest
@@ -91,6 +92,8 @@ final class PartSession {
     manifest.length = resource.length
     manifest.computed = [:]
     claimable = []
+    // Of another version, which may be longer: its room would outlast the file's end.
+    unreserved = ByteRange(0, 0)
     isSameVersion = false
     writer = PartWriter(part: part, ledger: SegmentLedger(length: resource.length, combine: CRC32.combine))
     // The manifest first: were it to go second, one that claims what is gone could outlive us.

@@ -36,4 +36,20 @@ import Testing
     }
     #expect(stored.segments.isEmpty && stored.etag == "\"new\"" && stored.length == 2_000_000)
   }
+  /// Room that was wanted for one version is none for the next: that may be shorter, or of unknown length, and nothing
+  /// cuts the file in the end.
+  @Test func reservesNothingForAVersionThatIsGone() throws {
+    let temporary = try TemporaryFolder()
+    let folder = try Folder.open(temporary.path)
+    let part = try #require(try PartFile.open(in: folder, name: "file", creating: true))
+    let session = PartSession(
+      part: part, manifestFile: ManifestFile(folder: folder, name: "file"),
+      manifest: Manifest(url: "https://host/file"), isTrusted: true, wakeup: Wakeup())
+    // Longer than what is reserved at once.
+    try session.prepare(length: 300 << 20, reserving: true)
+    let url = try URLParser.parse(typed: "https://host/file")
+    try session.begin(Resource(url: url, validator: Validator(etag: "\"new\"", lastModified: nil, length: nil)))
+    try session.reserveMore()
+    #expect(try temporary.size("file.part") == 0)
+  }
 }
