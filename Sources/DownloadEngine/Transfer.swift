@@ -199,10 +199,11 @@ extension Transfer {
   /// Stops at an offset before the range's end.
   func shorten(to end: Int64) { self.end = min(self.end, max(end, position)) }
 
-  /// Goes on to an offset behind the range's end: the body is the whole file. `present` is not written again.
+  /// Goes on to an offset behind the range's end, also where it waits there. `present` is not written again.
   func extend(to end: Int64, present: [ByteRange]) {
     self.end = end
     self.present = present[...]
+    if writer != nil { goOn() }
   }
 
   /// Says where the body goes, and writes what has come already.
@@ -210,6 +211,8 @@ extension Transfer {
     self.writer = writer
     let kept = early
     early = []
+    // Chunks may bring more than the head said. What is behind the end is gone then: there is nothing to wait for.
+    if Int64(kept.count) > end - position { holdsAtEnd = false }
     kept.withUnsafeBytes { _ = write($0) }
     goOn()
   }

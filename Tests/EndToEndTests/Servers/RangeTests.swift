@@ -260,6 +260,21 @@ import Testing
     try trial.expect(trial.run(), exit: 0, .file)
     try trial.expectCleanRerun()
   }
+
+  /// The first answer's chunks bring more than its Content-Range says, before it is known where they go.
+  @Test func aFirstPartThatIsLongerThanItSays() throws {
+    let content = Content.pattern(length: 3_000_000)
+    let trial = try Trial(content) { request in
+      if request.method == "HEAD" { return .status(405) }
+      return .file(content) {
+        guard request.indexOfMethod == 0 else { return }
+        $0.sliceLimit = 1000
+        $0.isChunked = true
+        $0.extraBytes = [UInt8](repeating: 0xee, count: 20_000_000)
+      }
+    }
+    try trial.expect(trial.run(), exit: 0, .file)
+  }
 }
 
 extension Reply {
