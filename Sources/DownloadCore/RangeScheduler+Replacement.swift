@@ -73,7 +73,29 @@ extension RangeScheduler {
     guard range.remaining - kept >= minimumSplit, kept > 0 else { return nil }
     let end = range.position + kept
     missing.insert(ByteRange(end, range.end))
-    shorten(slot, to: end)
+    move(endOf: slot, to: end)
     return .shorten(slot, end: end)
+  }
+
+  /// Queues a connection's rest first; the next connection in its place is another one, about which nothing is known.
+  private mutating func replace(_ slot: Slot, _ reason: StopReason, at now: Double) -> Action {
+    failed(slot, .immediate, random: 0.5, at: now)
+    slots[slot].rate = nil
+    if reason == .overtaken { slots[slot].drags += 1 }
+    return .stop(slot, reason)
+  }
+
+  /// Hands the whole rest of a connection to an idle slot.
+  mutating func handOver(from victim: Slot, to slot: Slot, at now: Double) -> [Action] {
+    let range = active.removeValue(forKey: victim)!
+    // An answer takes at least as long as this one was waited for.
+    if range.answeredAt == nil { noteAnswer(after: max(requestTime, now - (range.requestedAt ?? now))) }
+    slots[victim].rate = nil
+    slots[victim].isWarm = false
+    // Not in the same round again: each action must leave one idle slot less.
+    slots[victim].notBefore = now + Self.pause
+    let start = begin(slot, range.rest, at: now)
+    active[slot]!.silences = range.silences + 1
+    return [.stop(victim, .overtaken), start]
   }
 }

@@ -50,29 +50,26 @@ package struct RangeScheduler: Sendable {
   /// Bytes that nobody fetches yet.
   package internal(set) var missing: ByteRangeSet
   /// The ranges under way.
-  private(set) package var active: [Slot: ActiveRange] = [:]
+  package internal(set) var active: [Slot: ActiveRange] = [:]
   var limit: AdaptiveLimit
-  private var slots: [SlotHistory]
+  /// What is known of each slot from earlier ranges.
+  var slots: [SlotHistory]
   /// No new request before this time: a Retry-After, or a back-off that holds for all.
-  private(set) package var quietUntil = -Double.infinity
-  /// From a request to its answer, in seconds, smoothed; nil before the first answer.
-  private var latency: Double?
-  /// The least so far: what a request costs where nothing waits for us.
-  private var leastLatency: Double?
-  /// To make a connection, in seconds, smoothed; nil before the first one.
-  private var connectTime: Double?
+  package private(set) var quietUntil = -Double.infinity
+  /// What requests and connections have cost so far.
+  private(set) var times = RequestTimes()
   /// Failures in a row of all connections together; requests that were under way at the last one count with it.
   private var streak = 0
   private var streakBegan = -Double.infinity
   /// Bytes that came, over all connections.
   private var total: Int64 = 0
   /// Whether anything but bytes came since the last look at it all, and when that was.
-  private var hasNews = true
+  var hasNews = true
   private var lookedAt = -Double.infinity
   /// Seconds from look to look while nothing but bytes comes: those are many.
-  private static let pause = 0.05
+  static let pause = 0.05
   /// What a stream's body holds from its beginning to its end.
-  private var stream: ByteRange?
+  var stream: ByteRange?
 
   /// `stallTime` in seconds; `latency` the seconds from an earlier request to its answer, where there was one;
   /// `inOrder` where a digest or a reader follows from the front.
@@ -87,7 +84,7 @@ package struct RangeScheduler: Sendable {
     self.stallTime = stallTime
     isStream = false
     slots = Array(repeating: SlotHistory(), count: self.limit.most)
-    if let latency { noteLatency(latency) }
+    if let latency { noteAnswer(after: latency) }
   }
 
   /// Fetches `range` as one body, never in parts: from the file's beginning to its end, or to `unknownEnd`. What came
@@ -110,35 +107,13 @@ package struct RangeScheduler: Sendable {
 }
 
 extension RangeScheduler {
-  /// Takes over a request that was sent before the length was known; the next actions cut it to its share. `reach`: what
-  /// the response holds, where that is more than the range.
-  package mutating func adopt(
-    _ slot: Slot, range: ByteRange, reach: Int64? = nil, isAsked: Bool = true, isAnswered: Bool = true, at now: Double
-  ) {
-    if isStream {
-      // One that fails is asked for from its beginning again, wherever this one has got to.
-      stream = ByteRange(min(stream?.start ?? 0, range.start), range.end)
-      missing = ByteRangeSet()
-    }
-    missing.remove(range)
-    var adopted = ActiveRange(range: range, startedAt: now, generation: limit.generation)
-    if let reach { adopted.reach = reach }
-    if isAsked { adopted.requestedAt = now }
-    if isAnswered { adopted.answeredAt = now }
-    adopted.isUnplanned = !isStream
-    adopted.isTimed = false
-    hasNews = true
-    active[slot] = adopted
-  }
-
   /// The connection is made and the request goes out: from now on silence is a stall.
   package mutating func requested(_ slot: Slot, at now: Double) {
     guard let range = active[slot], range.requestedAt == nil else { return }
     active[slot]!.requestedAt = now
     active[slot]!.heardAt = now
     guard range.isTimed, !slots[slot].isWarm else { return }
-    let measured = max(0, now - range.startedAt)
-    connectTime = connectTime.map { $0 + (measured - $0) * 0.3 } ?? measured
+    times.noteConnection(now - range.startedAt)
   }
 
   /// A byte of the head came.
@@ -159,16 +134,16 @@ extension RangeScheduler {
       range.end = end
       range.reach = end
     }
-    if range.isTimed, let requested = range.requestedAt { noteLatency(max(0, now - requested)) }
+    if range.isTimed, let requested = range.requestedAt { noteAnswer(after: now - requested) }
     range.answeredAt = now
     range.heardAt = now
     active[slot] = range
   }
 
-  private mutating func noteLatency(_ measured: Double) {
-    latency = latency.map { $0 + (measured - $0) * 0.3 } ?? measured
-    leastLatency = min(leastLatency ?? measured, measured)
-    limit.noteLatency(measured)
+  /// An answer came so many seconds after its request.
+  mutating func noteAnswer(after seconds: Double) {
+    times.noteAnswer(seconds)
+    limit.noteLatency(max(0, seconds))
   }
 
   /// `count` bytes of the body were written.
@@ -258,9 +233,9 @@ extension RangeScheduler {
     lookedAt = now
     var actions = replaceStalled(at: now) + relieveLaggards(at: now)
     adaptLimit(at: now)
-    actions += cutUnplanned()
+    actions += cutAdopted()
     actions += now >= quietUntil && !limit.isSettling ? giveOut(at: now) : []
-    return actions + extend()
+    return actions + extendWhereRefused()
   }
 
   private mutating func giveOut(at now: Double) -> [Action] {
@@ -295,113 +270,10 @@ extension RangeScheduler {
     return active.isEmpty ? max(1, most - waiting) : most - waiting - active.count
   }
 
-  /// One whose connection is likely to be open still, but rather a new one than one that is known to be slow.
-  private func idleSlot(at now: Double) -> Slot? {
-    let slow = (meanRate ?? 0) / 4
-    func worth(_ slot: Slot) -> Int { slots[slot].rate.map { $0 < slow ? 0 : slots[slot].isWarm ? 2 : 1 } ?? 1 }
-    return slots.indices.filter { active[$0] == nil && slots[$0].notBefore <= now }
-      .max { (worth($0), $1) < (worth($1), $0) }
-  }
-
   /// Gives a range to an idle slot.
   mutating func begin(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action {
     active[slot] = ActiveRange(range: range, startedAt: now, generation: limit.generation)
     active[slot]!.isCold = !slots[slot].isWarm
     return .start(slot, range)
-  }
-
-  /// Those at work, in an order that repeats.
-  var activeSlots: [Slot] { active.keys.sorted() }
-}
-
-// What the rules for lengths and for replacing connections need.
-extension RangeScheduler {
-  func knownRate(_ slot: Slot) -> Double? { slots[slot].rate ?? meanRate }
-
-  /// The mean over the slots that have one.
-  var meanRate: Double? {
-    let rates = slots.compactMap(\.rate)
-    return rates.isEmpty ? nil : rates.reduce(0, +) / Double(rates.count)
-  }
-
-  /// Seconds from a request to its answer.
-  var requestTime: Double { latency ?? 0.2 }
-  var leastRequestTime: Double { leastLatency ?? requestTime }
-
-  /// How often a slot's connection was replaced because it dragged.
-  func drags(of slot: Slot) -> Int { slots[slot].drags }
-
-  /// Those at work, and those whose connections are likely to be open still.
-  var slotsAtHand: [Slot] { slots.indices.filter { active[$0] != nil || slots[$0].isWarm } }
-
-  /// Whether its connection is likely to be open still.
-  func isWarm(_ slot: Slot) -> Bool { slots[slot].isWarm }
-
-  /// Whether it has not shown yet what it can do.
-  func grows(_ slot: Slot) -> Bool { slots[slot].wasGrowing }
-
-  /// Seconds from asking for a range to its first byte, with the time for a new connection where one is needed.
-  func requestTime(of slot: Slot) -> Double { slots[slot].isWarm ? requestTime : newRequestTime }
-
-  /// The same on a new connection.
-  var newRequestTime: Double { requestTime + (connectTime ?? 0) }
-
-  mutating func shorten(_ slot: Slot, to end: Int64) { active[slot]!.end = end }
-
-  /// Where the server refuses more connections, a response that holds more than is wanted of it goes on: its link may be
-  /// good for one request alone.
-  private mutating func extend() -> [Action] {
-    guard limit.wasRefused, !missing.isEmpty else { return [] }
-    var actions: [Action] = []
-    for slot in activeSlots {
-      guard let range = active[slot], let next = missing.ranges.first(where: { $0.start == range.end }),
-        next.start < range.reach
-      else { continue }
-      let end = min(next.end, range.reach)
-      missing.remove(ByteRange(next.start, end))
-      active[slot]!.end = end
-      actions.append(.extend(slot, end: end))
-    }
-    return actions
-  }
-
-  /// Leaves requests that were sent before there was a plan no more than their share.
-  private mutating func cutUnplanned() -> [Action] {
-    let unplanned = activeSlots.filter { active[$0]!.isUnplanned }
-    guard !unplanned.isEmpty else { return [] }
-    limit.began(active.count)
-    for slot in unplanned { active[slot]!.isUnplanned = false }
-    guard limit.current > 1 else { return [] }
-    let share = share(ofThoseAhead: unplanned.count { active[$0]!.remaining > 0 })
-    var actions: [Action] = []
-    for slot in unplanned {
-      guard let rest = rest(of: active[slot]!, beyond: share) else { continue }
-      missing.insert(rest)
-      shorten(slot, to: rest.start)
-      actions.append(.shorten(slot, end: rest.start))
-    }
-    return actions
-  }
-
-  /// Hands the whole rest of a connection to an idle slot.
-  mutating func handOver(from victim: Slot, to slot: Slot, at now: Double) -> [Action] {
-    let range = active.removeValue(forKey: victim)!
-    // An answer takes at least as long as this one was waited for.
-    if range.answeredAt == nil { noteLatency(max(requestTime, now - (range.requestedAt ?? now))) }
-    slots[victim].rate = nil
-    slots[victim].isWarm = false
-    // Not in the same round again: each action must leave one idle slot less.
-    slots[victim].notBefore = now + Self.pause
-    let start = begin(slot, range.rest, at: now)
-    active[slot]!.silences = range.silences + 1
-    return [.stop(victim, .overtaken), start]
-  }
-
-  /// Queues a connection's rest first; the next connection in its place is another one, about which nothing is known.
-  mutating func replace(_ slot: Slot, _ reason: StopReason, at now: Double) -> Action {
-    failed(slot, .immediate, random: 0.5, at: now)
-    slots[slot].rate = nil
-    if reason == .overtaken { slots[slot].drags += 1 }
-    return .stop(slot, reason)
   }
 }
