@@ -50,10 +50,6 @@ final class Probe {
   static let unreachableTime = 15.0
   /// A HEAD that is not answered in this time is no use, in seconds.
   private static let headTime = 5.0
-  /// A connection that takes longer than this, in seconds, goes a long way: round trips are the cost there.
-  private static let shortConnect = 0.005
-  /// The first GET does not wait longer than this for HEAD's answer, in seconds.
-  private static let headStart = 0.05
 
   /// What a HEAD that was overtaken gets more where the GET did not tell the length: in seconds, and in bytes that come.
   static let hintTime = 0.5
@@ -143,7 +139,7 @@ final class Probe {
     while true {
       var (answered, ended): (Transfer?, (transfer: Transfer, code: CurlCode)?)
       early.advance()
-      for event in try pool.wait(atMost: canGoAhead ? Self.shortConnect : early.patience) {
+      for event in try pool.wait(atMost: canGoAhead ? HeadStart.shortConnection : early.patience) {
         switch event {
         case .news(let transfer, let news):
           guard transfer.slot == slot else { continue }
@@ -163,7 +159,7 @@ final class Probe {
         return .answered(ended.transfer, head)
       }
       if let answered, question != .head, let head = answered.head { return .answered(answered, head) }
-      if canGoAhead, isLong(startedAt: startedAt, requestedAt: requestedAt) {
+      if canGoAhead, HeadStart.isOver(begun: pool.now - startedAt, requested: requestedAt.map { pool.now - $0 }) {
         question = .range
         wentAhead = true
         return .overtaken
@@ -186,12 +182,6 @@ final class Probe {
   }
 
   private var canGoAhead: Bool { question == .head && mayGoAhead && failures == 0 }
-
-  /// Whether HEAD takes so long that waiting for it would be felt.
-  private func isLong(startedAt: Double, requestedAt: Double?) -> Bool {
-    guard let requestedAt else { return pool.now - startedAt >= Self.shortConnect }
-    return pool.now - requestedAt >= Self.headStart
-  }
 
   /// The end of a HEAD that the first GET has overtaken, or of an early range: that one keeps it.
   func notePassing(_ transfer: Transfer) {
