@@ -38,6 +38,8 @@ final class TransferLoop {
   private var lastCheckpoint: Double
   private var hasWarnedOfManifest = false
   private var prefix: Int64 = 0
+  /// So much of it an earlier run left: digests come to that as fast as the disk gives it, whatever the network does.
+  private var inherited: Int64
   /// Where a body of unknown end ended before the file's announced end.
   var lastEarlyEnd: Int64?
 
@@ -69,6 +71,7 @@ final class TransferLoop {
       patience: job.timeouts.giveUp, length: resource.length, done: session.ledger.done, at: pool.now)
     meter = ProgressReporter(total: resource.length, at: pool.now, onEvent: onEvent)
     lastCheckpoint = pool.now
+    inherited = session.ledger.contiguousEnd(from: 0)
     digester = try PrefixDigester(
       part: session.part, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
   }
@@ -233,6 +236,7 @@ extension TransferLoop {
     digester.cancel()
     digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: [], wakeup: pool.wakeup)
     prefix = 0
+    inherited = 0
     meter.restart(total: resource.length)
   }
 
@@ -325,7 +329,7 @@ extension TransferLoop {
   /// Where the digests cannot keep up, they get the processor: nothing is read for a while. The server waits, as it does
   /// for a slow network; a connection that is not read does not stall.
   private func letDigestsCatchUp() throws(DownloadError) {
-    guard !algorithms.isEmpty else { return }
+    guard !algorithms.isEmpty, digester.progress >= inherited else { return }
     let end = pool.now + Self.longestRest
     while prefix - digester.progress > Self.mostBacklog, pool.now < end { try pool.rest(milliseconds: 10) }
   }
