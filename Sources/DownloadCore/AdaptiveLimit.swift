@@ -101,9 +101,9 @@ package struct AdaptiveLimit: Hashable, Sendable {
     ceiling = current
   }
 
-  /// One more after a quiet time without a refusal; for `automatic`, twice as many while that brings more.
-  /// `total` bytes came so far, `busy` connections are at work;
-  /// `latency` in seconds from a request to its answer.
+  /// One more after a quiet time without a refusal; for `automatic`, twice as many while that brings more, or half as
+  /// many again where there are many. `total` bytes came so far, `remaining` are to come, `busy` connections are at
+  /// work; `latency` in seconds from a request to its answer.
   mutating func grow(total: Int64, busy: Int, remaining: Int64, latency: Double, at now: Double) {
     guard current < most, busy >= current, settling == nil else { return }
     if ceiling != nil {

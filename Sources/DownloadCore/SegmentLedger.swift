@@ -15,7 +15,7 @@ package struct Segment: Hashable, Sendable {
 /// Which bytes of the file are here, with a checksum for each piece.
 ///
 /// Touching segments merge, but never across a multiple of the block size: one checksum covers one block at most, so
-/// that a damaged block alone is fetched again and the manifest stays small at any length.
+/// that a damaged block alone is fetched again. `claims` merges farther, where a manifest must stay small.
 package struct SegmentLedger: Sendable {
   /// Combines the CRC-32 of two touching ranges, given the length of the second (zlib's `crc32_combine`).
   package typealias Combine = @Sendable (UInt32, UInt32, Int64) -> UInt32

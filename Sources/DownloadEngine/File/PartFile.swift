@@ -144,8 +144,8 @@ extension PartFile {
     try attempt("cut") { () throws(Errno) in try retrying { ftruncate(file.raw, off_t(length)) } }
   }
 
-  /// Gives the file its full length, with room for it on the disk where `reserving`: at once for the first part of it.
-  /// Returns what is still to be reserved by `reserve`: on a file system that fills the room with zeros that takes time.
+  /// Where `reserving`, gives the file its full length, with room on the disk for the first part of it. Returns what is
+  /// still to be reserved by `reserve`: on a file system that fills the room with zeros that takes time.
   ///
   /// Throws `local` before anything is allocated where there is not enough room.
   @discardableResult
@@ -179,8 +179,9 @@ extension PartFile {
     throw .noRoom(folder.shown(name), needed: ByteCount(needed), free: ByteCount(free))
   }
 
-  /// As much as the slowest of memory is filled with in a tenth of a second, and in some milliseconds.
+  /// In bytes. Where the file system fills the room with zeros, as one in memory does, this takes a tenth of a second.
   private static let reservedAtOnce: Int64 = 256 << 20
+  /// In bytes. This takes some milliseconds there: the transfers that wait meanwhile do not notice.
   private static let reservedLater: Int64 = 16 << 20
 
   /// False where the file system cannot reserve. The system call: the C library's posix_fallocate(3) would write zeros.
