@@ -68,6 +68,8 @@ extension RangeScheduler {
 
   private mutating func cut(_ slot: Slot, rate: Double, common: Double) -> Action? {
     let range = active[slot]!
+    // Where the server refuses more connections, what is cut off would only be given back.
+    guard !limit.wasRefused else { return nil }
     guard Double(range.remaining) > rate * (Self.lastByFar * common + newRequestTime) else { return nil }
     let kept = Int64(rate * common * Self.keptTime)
     guard range.remaining - kept >= minimumSplit, kept > 0 else { return nil }
