@@ -8,7 +8,8 @@
 #
 #   --rounds N     (default 3; some three minutes each)
 #   --size SIZE    such as 16M, for all scenarios instead of what each has
-#   --only WORDS   scenarios and contenders, with commas: capped,far,swoop,curl (default all)
+#   --only WORDS   scenarios and contenders, with commas (default all): plain, capped, uneven, far, small; swoop,
+#                  swoop-16, curl, wget, aria2c-16, axel-16, lftp-16
 #   --svg FILE     also draw a chart
 #   --markdown     the table for the README
 set -euo pipefail

@@ -8,8 +8,9 @@ extension Flags {
     Flag(
       long: "verbose", short: "v", category: .messages, help: "what is asked and answered, and when",
       details: """
-        A line each: seconds since the start, the connection (#- is HEAD's), then > what is asked, < what is answered, \
-        | where a range was cut, = what came. Secrets are left out.
+        A line each, after 'swoop: *': seconds since the start, the connection (#- is HEAD's), then > what is asked \
+        (first and last byte), < what is answered, | where a range ends now, = what came (both: the first byte after). \
+        Secrets are left out.
         """, verbs: Flag.allVerbs, effect: .toggle { $0.isVerbose = true }),
     Flag(
       long: "progress", category: .messages, help: "auto, bar, plain or none (auto)",
