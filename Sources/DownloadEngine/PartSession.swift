@@ -91,6 +91,7 @@ final class PartSession {
     manifest.length = resource.length
     manifest.computed = [:]
     claimable = []
+    unreserved = ByteRange(0, 0)
     isSameVersion = false
     writer = PartWriter(part: part, ledger: SegmentLedger(length: resource.length, combine: CRC32.combine))
     // The manifest first: were it to go second, one that claims what is gone could outlive us.

@@ -36,4 +36,20 @@ import Testing
     }
     #expect(stored.segments.isEmpty && stored.etag == "\"new\"" && stored.length == 2_000_000)
   }
+
+  /// What was to be reserved for one version is not reserved for the next, which may be of any length.
+  @Test func reservesNothingForAnEarlierVersion() throws {
+    let temporary = try TemporaryFolder()
+    let folder = try Folder.open(temporary.path)
+    let part = try #require(try PartFile.open(in: folder, name: "file", creating: true))
+    let url = "https://host/file"
+    let session = PartSession(
+      part: part, manifestFile: ManifestFile(folder: folder, name: "file"), manifest: Manifest(url: url),
+      isTrusted: true, wakeup: Wakeup())
+    try session.prepare(length: 300 << 20, reserving: true)
+    #expect(try temporary.size("file.part") == 300 << 20)
+    try session.begin(Resource(url: try URLParser.parse(typed: url), validator: Validator()))
+    try session.reserveMore()
+    #expect(try temporary.size("file.part") == 0)
+  }
 }
