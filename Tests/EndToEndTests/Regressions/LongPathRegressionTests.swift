@@ -23,4 +23,25 @@ import Testing
     try trial.expect(result, exit: 0, .file)
     #expect(!result.error.contains("no byte for"), "\(result.error)")
   }
+
+  /// One request at a time, and 403 to those beside it: the first GET is sent again when it is alone.
+  @Test(arguments: [401, 403, 404, 410])
+  func theFirstGETIsOneTooMany(status: Int) throws {
+    let trial = try Trial.lateHead(.ten) { request in
+      request.method == "GET" && request.indexOfMethod == 0 ? .status(status) : .file(.ten)
+    }
+    try trial.expect(trial.run(), exit: 0, .file, says: "\(status)")
+  }
+
+  /// What is refused to HEAD too is refused.
+  @Test func aRefusalOfBothIsBelieved() throws {
+    let head = Latch()
+    let trial = try Trial(.ten) { request in
+      if request.method == "HEAD" { head.wait() } else { head.open() }
+      return .status(404)
+    }
+    let result = try trial.run()
+    #expect(result.termination == .exited(4), "\(result.error)")
+    #expect(trial.gets.count <= 2)
+  }
 }
