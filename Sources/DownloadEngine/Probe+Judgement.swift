@@ -83,9 +83,18 @@ extension Probe {
     case .transient(let status, let retryAfter):
       try pause(retryAfter, status: status, url)
     case .malformed(let what): throw .cannotUnderstand(url, what)
+    case .refused(let status) where status.meansExpired && mayBeOneTooMany:
+      pool.stopAll()
+      try pause(nil, status: status, url)
     default: throw .refused(url, head.status, hasLogin: hasLogin(at: url))
     }
     return nil
+  }
+
+  /// Whether the first GET may have been refused for what was under way beside it: HEAD was not. Then it is sent again,
+  /// once, and alone.
+  private var mayBeOneTooMany: Bool {
+    wentAhead && question == .range && failures == 0 && (hint != nil || pool.transfers[TransferPool.headSlot] != nil)
   }
 
   /// Whether a request to this address carries a login.

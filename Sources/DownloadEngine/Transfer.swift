@@ -59,6 +59,8 @@ final class Transfer: CurlReceiver {
   private var isPaused = false
   /// What comes behind the end may be wanted yet: the response waits there.
   private(set) var holdsAtEnd = false
+  /// It does, and has come there.
+  var waitsAtEnd: Bool { holdsAtEnd && (isPaused || hasAll) }
   /// The request has gone out.
   private(set) var wasAsked = false
   /// Where that one's request has not gone out, this one's must not.

@@ -44,10 +44,13 @@ extension TransferLoop {
   }
 
   /// The first response waits at the end of its share until another one has been accepted, or nothing else is under way:
-  /// its link may be good for one request alone, and then it goes on.
+  /// its link may be good for one request alone, and then it goes on. Not for ever: the server may answer nobody else as
+  /// long as it is at work on this one.
   func letGo() {
     let others = pool.transfers.values.filter { !$0.holdsAtEnd }
-    guard others.isEmpty || others.contains(where: \.isAccepted) else { return }
+    heldSince = pool.transfers.values.contains(where: \.waitsAtEnd) ? heldSince ?? pool.now : nil
+    let isLong = heldSince.map { pool.now - $0 >= longestHold } ?? false
+    guard isLong || others.isEmpty || others.contains(where: \.isAccepted) else { return }
     for transfer in pool.transfers.values { transfer.letGo() }
   }
 

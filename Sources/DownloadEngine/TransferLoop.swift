@@ -42,6 +42,9 @@ final class TransferLoop {
   private var inherited: Int64
   /// Where a body of unknown end ended before the file's announced end.
   var lastEarlyEnd: Int64?
+  /// Since when the first response waits at the end of its share, and how long it may, in seconds.
+  var heldSince: Double?
+  let longestHold: Double
 
   /// Between two checkpoints, in seconds. A kill costs this and the time that the disk takes for one: together they
   /// are to be no more than two seconds.
@@ -72,6 +75,8 @@ final class TransferLoop {
     meter = ProgressReporter(total: resource.length, at: pool.now, onEvent: onEvent)
     lastCheckpoint = pool.now
     inherited = session.ledger.contiguousEnd(from: 0)
+    // Some new connections are made and answered in this time, or none is while this one is open.
+    longestHold = min(max(1, 8 * (latency ?? 0)), job.timeouts.stall / 2)
     digester = try PrefixDigester(
       part: session.part, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
   }

@@ -1,0 +1,47 @@
+import TestSupport
+import Testing
+
+/// The first GET goes out beside HEAD, and what it brings is kept until another connection has been answered.
+@Suite struct LongPathRegressionTests {
+  /// A server with one thread: as long as a connection is open, no other one is answered. The first response does not
+  /// wait for that.
+  @Test func oneConnectionIsServedAtATime() throws {
+    let content = Content.pattern(length: 8_000_000)
+    let first = Latch()
+    let trial = try Trial.lateHead(content) { request in
+      guard request.method == "GET" else { return .file(content) }
+      if request.range != "bytes=0-" { first.wait() }
+      return .file(content)
+    }
+    let command = try trial.command(["-v", "--stall-timeout", "10", "--give-up-after", "20"]).start()
+    let isLeft = trial.server.waitUntil { log in
+      log.entries.contains { $0.request.range == "bytes=0-" && $0.isFinished }
+    }
+    first.open()
+    let result = try command.result()
+    #expect(isLeft)
+    try trial.expect(result, exit: 0, .file)
+    #expect(!result.error.contains("no byte for"), "\(result.error)")
+  }
+
+  /// One request at a time, and 403 to those beside it: the first GET is sent again when it is alone.
+  @Test(arguments: [401, 403, 404, 410])
+  func theFirstGETIsOneTooMany(status: Int) throws {
+    let trial = try Trial.lateHead(.ten) { request in
+      request.method == "GET" && request.indexOfMethod == 0 ? .status(status) : .file(.ten)
+    }
+    try trial.expect(trial.run(), exit: 0, .file, says: "\(status)")
+  }
+
+  /// What is refused to HEAD too is refused.
+  @Test func aRefusalOfBothIsBelieved() throws {
+    let head = Latch()
+    let trial = try Trial(.ten) { request in
+      if request.method == "HEAD" { head.wait() } else { head.open() }
+      return .status(404)
+    }
+    let result = try trial.run()
+    #expect(result.termination == .exited(4), "\(result.error)")
+    #expect(trial.gets.count <= 2)
+  }
+}
