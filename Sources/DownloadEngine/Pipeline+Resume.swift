@@ -139,7 +139,10 @@ extension Pipeline {
     // may come meanwhile: it would have to be kept in memory.
     if let body = answer.body { pool.stop(body.transfer) }
     answer.body = nil
-    return try Sample(pool: pool, session: session, resource: resource).compare()
+    let difference = try Sample(pool: pool, session: session, resource: resource).compare()
+    // The answer may have named no version because it was a refusal (416): those that follow are compared with the part's.
+    if difference == nil, resource.validator.isEmpty { answer.resource.validator = planned }
+    return difference
   }
 
   private func differs(_ planned: Validator, _ resource: Resource) -> String? {

@@ -51,6 +51,30 @@ import Testing
     try expectOneVersion(trial, trial.run("-n", connections))
   }
 
+  /// The next run's first answer is a refusal (416) that names no version; after the sample the file changes.
+  @Test(arguments: ["1", "4"])
+  func changesAfterTheSample(connections: String) throws {
+    let asked = Monitor<Int?>(nil)
+    let trial = try Trial(.other) { request in
+      guard request.method == "GET" else { return .status(405) }
+      let index = asked.change { asked in
+        defer { asked = asked.map { $0 + 1 } }
+        return asked
+      }
+      switch index {
+      case nil: return request.indexOfMethod < 4 ? .file(.ten) { $0.cutAfter = 500_000 } : .status(404)
+      case 0: return .status(416, headers: ["Content-Range": "bytes */\(Content.ten.length)"])
+      case 1: return .file(.ten)
+      default: return .file(.other)
+      }
+    }
+    let first = try trial.run()
+    #expect(first.exitCode == 4, "\(first.error)")
+    #expect(try #require(try trial.manifest()).done > 0)
+    asked.change { $0 = 0 }
+    try expectOneVersion(trial, trial.run("-n", connections))
+  }
+
   private func expectOneVersion(
     _ trial: Trial, _ result: CommandResult, location: SourceLocation = #_sourceLocation
   ) throws {
