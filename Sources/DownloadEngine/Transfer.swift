@@ -4,7 +4,7 @@ import Glibc
 /// One libcurl handle at work on one request; the only thing that libcurl points back at.
 final class Transfer: CurlReceiver {
   let slot: RangeScheduler.Slot
-  let request: TransferRequest
+  private(set) var request: TransferRequest
   /// Redirects that led here.
   let redirects: Int
   /// Of the pool, when it was started.
@@ -275,6 +275,13 @@ extension Transfer {
       return true
     default: return drains
     }
+  }
+
+  /// The version that the answer must be of, known only since the request went out.
+  func expect(_ validator: Validator, length: Int64?) {
+    request.validator = validator
+    request.length = length
+    request.isBinding = true
   }
 
   /// The judgement of the accepted head by what was learned since the request went out.

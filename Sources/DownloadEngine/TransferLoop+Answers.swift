@@ -53,7 +53,7 @@ extension TransferLoop {
     if case .unsatisfiable = verdict, transfer.position >= resource.length ?? unknownEnd {
       return scheduler.finished(transfer.slot, at: pool.now)
     }
-    if transfer.request.isGuess, !speaksOfAnotherFile(verdict) {
+    if transfer.request.isGuess, !speaksOfAnotherFile(verdict, head) {
       // What is refused to a guess may be the one request too many: what is under way goes on, and others are asked
       // for when there is room.
       onEvent(pool.trace(transfer.slot, "* \(transfer.request.wanted): a guess, refused"))
@@ -62,9 +62,13 @@ extension TransferLoop {
     try rejected(transfer, verdict, head)
   }
 
-  private func speaksOfAnotherFile(_ verdict: ResponseCheck.Verdict) -> Bool {
-    if case .unsatisfiable(let total) = verdict { return total != nil }
-    return false
+  private func speaksOfAnotherFile(_ verdict: ResponseCheck.Verdict, _ head: ResponseHead) -> Bool {
+    switch verdict {
+    case .unsatisfiable(let total): total != nil
+    // A whole answer to a guess may be a page that says no.
+    case .changed: head.status == .partialContent
+    default: false
+    }
   }
 
   private func endedBody(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
