@@ -2,8 +2,8 @@ import DownloadCore
 
 /// Asks a server what the file is: by HEAD, and where that gives no answer by the first GET, whose body is kept.
 ///
-/// Where HEAD's answer takes its time, the first GET goes out beside it: then that is what counts, and HEAD's answer
-/// only where the GET is refused.
+/// Where HEAD's answer takes its time, the first GET goes out beside it: then that is what counts, and of HEAD's answer
+/// only the length, where the GET's has none.
 final class Probe {
   /// What came of it.
   struct Answer {

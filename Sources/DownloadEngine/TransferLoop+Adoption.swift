@@ -8,7 +8,8 @@ extension TransferLoop {
     let transfer = body.transfer
     let start = transfer.position
     guard resource.length == nil || session.missing.contains(start) || resource.canBeSplit == false else {
-      return pool.stop(transfer)
+      for body in [body] + early { pool.stop(body.transfer) }
+      return
     }
     let early = wanted(early, beside: transfer)
     let gap = session.missing.ranges.first { $0.contains(start) }
