@@ -49,14 +49,19 @@ let package = Package(
       name: "scripted-server", dependencies: ["TestSupport"], path: "Tests/ScriptedServer", swiftSettings: strict),
     .executableTarget(
       name: "path-relay", dependencies: ["TestSupport"], path: "Tests/PathRelay", swiftSettings: strict),
-    .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: strict),
+    // The rows of faults that tests claim, and the table of them.
+    .target(name: "FaultCatalogue", path: "Tests/FaultCatalogue", swiftSettings: strict),
     .testTarget(
-      name: "DownloadEngineTests", dependencies: ["DownloadCore", "DownloadEngine", "TestSupport"],
+      name: "DownloadCoreTests", dependencies: ["DownloadCore", "FaultCatalogue", "TestSupport"], swiftSettings: strict
+    ),
+    .testTarget(
+      name: "DownloadEngineTests", dependencies: ["DownloadCore", "DownloadEngine", "FaultCatalogue", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SwoopTests", dependencies: ["swoop", "DownloadCore", "DownloadEngine", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "EndToEndTests", dependencies: ["swoop", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["swoop", "FaultCatalogue", "TestSupport"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,9 +1,10 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// Servers without a fault, and lengths that lie at the edges (R01, R38 to R42).
 @Suite struct HealthyServerTests {
-  @Test func healthy() throws {
+  @Test(.row("R01")) func healthy() throws {
     let trial = try Trial(.ten, .file(.ten))
     try trial.expect(trial.run(), exit: 0, .file, says: "saved file.bin", "not verified")
     try trial.expectCleanRerun()
