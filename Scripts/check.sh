@@ -74,6 +74,14 @@ is_silent() {
     "${files[@]}" | grep -vE '^[^:]+:[0-9]+:[[:space:]]*//'
 }
 
+# The engine's calls about files have one home, so that tests can put another file system there.
+uses_one_file_system() {
+  local files calls='(pread|pwrite)v?|ftruncate|fallocate|fdatasync|fsync|f?l?stat(at|vfs)?|(open|unlink|rename|link)at2?|mkdir|rmdir|f?chmod|futimens|flock|faccessat'
+  mapfile -t files < <(sources Sources/DownloadEngine '*.swift' | grep -v '/LinuxFileSystem\.swift$')
+  ! grep -nE "(Glibc\.|[^.[:alnum:]_])(swoop_)?($calls)\(|Glibc\.(open|close|read|write)\(" "${files[@]}" |
+    grep -vE '^[^:]+:[0-9]+:[[:space:]]*//'
+}
+
 # Of a build that fails only the errors, each once: the whole of it can be thousands of lines.
 builds_strictly() {
   local output
@@ -114,6 +122,7 @@ check "FoundationEssentials only in Sources/DownloadEngine/File/ManifestFile.swi
 check "no Foundation" is_imported_only 'Foundation(Networking|XML)?' '$'
 check "DownloadCore imports nothing" is_pure
 check "DownloadEngine neither prints nor exits" is_silent
+check "calls about files only in Sources/DownloadEngine/File/LinuxFileSystem.swift" uses_one_file_system
 check "a debug build with tests, without warnings, with every dependency declared" builds_strictly
 check "a release build" build_release swoop
 check "no Foundation in the binary" is_free_of_foundation

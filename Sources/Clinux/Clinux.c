@@ -12,11 +12,9 @@ int swoop_openat(int directory, const char *name, int flags, unsigned int mode) 
   return openat(directory, name, flags, (mode_t)mode);
 }
 
-int swoop_fallocate(int fd, long long offset, long long length) {
-  return fallocate(fd, 0, (off_t)offset, (off_t)length);
+int swoop_fallocate(int fd, long long offset, long long length, int keeps_length) {
+  return fallocate(fd, keeps_length ? FALLOC_FL_KEEP_SIZE : 0, (off_t)offset, (off_t)length);
 }
-
-int swoop_reserve(int fd, long long length) { return fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)length); }
 
 int swoop_rename_no_replace(int directory, const char *from, const char *to) {
   return renameat2(directory, from, directory, to, RENAME_NOREPLACE);

@@ -6,16 +6,27 @@ package struct Download {
   private let signals: SignalSource
   private let onEvent: (DownloadEvent) -> Void
 
+  private let files: any FileSystem
+
   package init(_ request: DownloadRequest, signals: SignalSource, onEvent: @escaping (DownloadEvent) -> Void) {
+    self.init(request, signals: signals, files: LinuxFileSystem(), onEvent: onEvent)
+  }
+
+  init(
+    _ request: DownloadRequest, signals: SignalSource, files: any FileSystem,
+    onEvent: @escaping (DownloadEvent) -> Void
+  ) {
     self.request = request
     self.signals = signals
+    self.files = files
     self.onEvent = onEvent
   }
 
   /// Runs until the file is complete and verified. Throws what ended it, with the part and its manifest saved.
   package func run() throws(DownloadError) -> DownloadReport {
     let began = MonotonicClock.seconds()
-    let pipeline = Pipeline(request: request, pool: TransferPool(job: request, signals: signals), onEvent: onEvent)
+    let pipeline = Pipeline(
+      request: request, pool: TransferPool(job: request, signals: signals), files: files, onEvent: onEvent)
     var report = try pipeline.run()
     report.seconds = MonotonicClock.seconds() - began
     return report
@@ -26,6 +37,7 @@ package struct Download {
 struct Pipeline {
   let request: DownloadRequest
   let pool: TransferPool
+  let files: any FileSystem
   let onEvent: (DownloadEvent) -> Void
   let refuted = Refuted()
 
@@ -36,7 +48,7 @@ struct Pipeline {
 
   func run() throws(DownloadError) -> DownloadReport {
     guard !request.isDryRun else { return try rehearse() }
-    let folder = try Folder.open(request.target.folder)
+    let folder = try Folder.open(request.target.folder, in: files)
     do throws(DownloadError) {
       return try run(in: folder)
     } catch {

@@ -53,7 +53,7 @@ final class PartSession {
   func snapshot() throws(DownloadError) -> Manifest {
     var snapshot = manifest
     snapshot.part = try part.identity()
-    snapshot.boot = BootIdentifier.current
+    snapshot.boot = part.folder.system.boot
     snapshot.segments = []
     if manifest.length != nil { snapshot.claim(ledger) }
     return snapshot
@@ -107,16 +107,4 @@ final class PartSession {
     try manifestFile.remove()
     try part.discard()
   }
-}
-
-/// Tells one run of the kernel from the next (random(4)).
-enum BootIdentifier {
-  static let current: String? = {
-    let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    let file = FileDescriptor(descriptor)
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = bytes.withUnsafeMutableBytes { buffer in (try? file.read(into: buffer, at: 0)) ?? 0 }
-    return String(decoding: bytes.prefix(count).prefix { $0 > 0x20 }, as: UTF8.self)
-  }()
 }

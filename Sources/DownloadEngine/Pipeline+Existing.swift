@@ -36,7 +36,8 @@ extension Pipeline {
     let algorithms = request.digests.map(\.algorithm)
     let (pool, onEvent) = (pool, onEvent)
     let meter = ProgressReporter(total: nil, at: pool.now, onEvent: onEvent)
-    let found = try FileDigests.compute(of: folder.joined(name), algorithms) { done, total throws(DownloadError) in
+    let found = try FileDigests.compute(of: folder.joined(name), in: files, algorithms) {
+      done, total throws(DownloadError) in
       meter.verifying(done, of: total, at: pool.now)
       try pool.checkSignals()
     }

@@ -3,7 +3,7 @@ import DownloadCore
 /// What a dry run would do: everything is asked and looked at, nothing is fetched or changed.
 extension Pipeline {
   func rehearse() throws(DownloadError) -> DownloadReport {
-    let folder = try Folder.openIfThere(request.target.folder)
+    let folder = try Folder.openIfThere(request.target.folder, in: files)
     if let folder, let report = try provenComplete(folder, likelyName) { return report }
     let resource = try Probe(pool, mayGoAhead: false, onEvent: onEvent).run().resource
     pool.stopAll()

@@ -33,7 +33,7 @@ extension Pipeline {
     manifest.segments = manifest.length == nil ? [] : manifest.segments.filter { $0.end <= size }
     let isTrusted =
       manifest.part == status.identity && manifest.boot != nil
-      && manifest.boot == BootIdentifier.current && size <= manifest.length ?? 0
+      && manifest.boot == part.folder.system.boot && size <= manifest.length ?? 0
     if !isTrusted { manifest.computed = [:] }
     if let length = manifest.length, size > length { try part.truncate(to: length) }
     if !request.digests.isEmpty { manifest.digests = Manifest.write(request.digests) }

@@ -6,11 +6,9 @@
 // openat(2), which is variadic.
 int swoop_openat(int directory, const char *name, int flags, unsigned int mode);
 
-// fallocate(2), with the file's length set; never the C library's emulation, which writes zeros.
-int swoop_fallocate(int fd, long long offset, long long length);
-
-// fallocate(2) of room behind the end of a file, whose length stays as it is.
-int swoop_reserve(int fd, long long length);
+// fallocate(2); unless `keeps_length`, the file gets as long as the room. Never the C library's emulation, which writes
+// zeros.
+int swoop_fallocate(int fd, long long offset, long long length, int keeps_length);
 
 // renameat2(2) with RENAME_NOREPLACE, within one folder.
 int swoop_rename_no_replace(int directory, const char *from, const char *to);

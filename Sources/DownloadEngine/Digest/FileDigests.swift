@@ -10,10 +10,18 @@ package enum FileDigests {
   package static func compute(
     of path: String, _ algorithms: [DigestAlgorithm], onProgress: (Int64, Int64) throws(DownloadError) -> Void
   ) throws(DownloadError) -> [Digest] {
+    try compute(of: path, in: LinuxFileSystem(), algorithms, onProgress: onProgress)
+  }
+
+  /// The same in any file system.
+  static func compute(
+    of path: String, in system: any FileSystem, _ algorithms: [DigestAlgorithm],
+    onProgress: (Int64, Int64) throws(DownloadError) -> Void
+  ) throws(DownloadError) -> [Digest] {
     let digests = try MessageDigests(algorithms)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
     defer { buffer.deallocate() }
-    let file = try open(path)
+    let file = try open(path, in: system)
     let length = try length(of: file, path)
     var offset: Int64 = 0
     while true {
@@ -25,9 +33,12 @@ package enum FileDigests {
     }
   }
 
-  private static func open(_ path: String) throws(DownloadError) -> FileDescriptor {
+  private static func open(_ path: String, in system: any FileSystem) throws(DownloadError) -> FileDescriptor {
     do throws(Errno) {
-      return FileDescriptor(try retrying { Glibc.open(path, O_RDONLY | O_CLOEXEC) })
+      let raw = try retrying { () throws(Errno) in
+        try system.open(path, in: FileDescriptor.workingFolder, O_RDONLY, mode: 0)
+      }
+      return FileDescriptor(raw, of: system)
     } catch {
       throw .local("read", path, error)
     }

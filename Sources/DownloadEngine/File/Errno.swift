@@ -18,15 +18,19 @@ struct Errno: Error, Hashable {
 
   /// The C library's words, lower case at the beginning.
   var text: String { String(cString: strerror(code)).asClause }
+
+  /// The result of a call of the C library; throws what it says went wrong where that is -1.
+  @discardableResult
+  static func check<Result: SignedInteger>(_ result: Result) throws(Errno) -> Result {
+    guard result != -1 else { throw .last }
+    return result
+  }
 }
 
 /// Repeats a call for as long as a signal interrupts it, and throws what else it fails with.
 @discardableResult
-func retrying<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
+func retrying<Result>(_ call: () throws(Errno) -> Result) throws(Errno) -> Result {
   while true {
-    let result = call()
-    guard result == -1 else { return result }
-    let error = Errno.last
-    guard error == .interrupted else { throw error }
+    do throws(Errno) { return try call() } catch { guard error == .interrupted else { throw error } }
   }
 }

@@ -36,27 +36,6 @@ struct FileStatus: Hashable, Sendable {
       device: UInt64(status.st_dev), inode: UInt64(status.st_ino), modified: "\(status.st_mtim.tv_sec).\(padded)")
   }
 
-  /// Of an open file.
-  init(descriptor: Int32) throws(Errno) {
-    var found = stat()
-    try retrying { fstat(descriptor, &found) }
-    self.init(found)
-  }
-
-  /// Of a path, through links.
-  init(path: String) throws(Errno) {
-    var found = stat()
-    try retrying { stat(path, &found) }
-    self.init(found)
-  }
-
-  /// Of a name in a folder, of a link itself.
-  init(name: String, in folder: Int32) throws(Errno) {
-    var found = stat()
-    try retrying { fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) }
-    self.init(found)
-  }
-
   func isSameFile(as other: FileStatus) -> Bool {
     identity.inode == other.identity.inode && identity.device == other.identity.device
   }

@@ -28,10 +28,9 @@ struct FinishedFile {
   /// Removes what is left beside the file. Throws `locked` where the run that made it is still about to.
   func settle() throws(DownloadError) {
     do throws(Errno) {
-      guard let descriptor = try folder.open(name, O_RDONLY) else { return }
-      let file = FileDescriptor(descriptor)
+      guard let file = try folder.open(name, O_RDONLY) else { return }
       guard try file.status().isSameFile(as: status) else { return }
-      try retrying { flock(file.raw, LOCK_EX | LOCK_NB) }
+      try file.lock(.whole)
     } catch {
       guard error.code != EWOULDBLOCK else {
         throw .locked(folder.shown(name))

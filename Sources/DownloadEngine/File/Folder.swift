@@ -1,4 +1,3 @@
-import Clinux
 import DownloadCore
 import Glibc
 
@@ -6,26 +5,29 @@ import Glibc
 final class Folder: Sendable {
   /// As typed.
   let path: String
-  let descriptor: Int32
+  private let file: FileDescriptor
   /// The folders on the way to it that were made by `open`, the outermost first.
   private let made: [String]
 
-  private init(path: String, descriptor: Int32, made: [String]) {
+  var system: any FileSystem { file.system }
+
+  private init(path: String, file: consuming FileDescriptor, made: [String]) {
     self.path = path
-    self.descriptor = descriptor
+    self.file = file
     self.made = made
   }
 
-  deinit { Glibc.close(descriptor) }
-
   /// Opens a folder that files can be made in, and makes it and what is above it where they are missing.
-  static func open(_ path: String, creating: Bool = true) throws(DownloadError) -> Folder {
-    let made = creating ? try make(path) : []
+  static func open(
+    _ path: String, creating: Bool = true, in system: any FileSystem = LinuxFileSystem()
+  ) throws(DownloadError) -> Folder {
+    let made = creating ? try make(path, system) : []
     do {
-      let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-      let descriptor = try retrying { swoop_openat(AT_FDCWD, path, flags, 0) }
-      let folder = Folder(path: path, descriptor: descriptor, made: made)
-      if creating { try retrying { faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) } }
+      let raw = try retrying { () throws(Errno) in
+        try system.open(path, in: FileDescriptor.workingFolder, O_RDONLY | O_DIRECTORY, mode: 0)
+      }
+      let folder = Folder(path: path, file: FileDescriptor(raw, of: system), made: made)
+      if creating { try retrying { () throws(Errno) in try system.checkAccess(to: raw) } }
       return folder
     } catch {
       throw .local(creating ? "write into" : "open", path, error)
@@ -33,30 +35,41 @@ final class Folder: Sendable {
   }
 
   /// Opens a folder to look into it only; nil where there is none.
-  static func openIfThere(_ path: String) throws(DownloadError) -> Folder? {
-    do throws(Errno) { _ = try FileStatus(path: path) } catch { if error == .notFound { return nil } }
-    return try open(path, creating: false)
+  static func openIfThere(
+    _ path: String, in system: any FileSystem = LinuxFileSystem()
+  ) throws(DownloadError) -> Folder? {
+    do throws(Errno) { _ = try status(of: path, system) } catch { if error == .notFound { return nil } }
+    return try open(path, creating: false, in: system)
+  }
+
+  /// Of a path, through links.
+  private static func status(of path: String, _ system: any FileSystem) throws(Errno) -> FileStatus {
+    try retrying { () throws(Errno) in
+      try system.status(of: path, in: FileDescriptor.workingFolder, followingLinks: true)
+    }
   }
 
   /// Removes the folders that were made for a download of which nothing came; one that is in use stays.
   func removeIfUnused() {
-    for path in made.reversed() where rmdir(path) != 0 { return }
+    for path in made.reversed() {
+      do throws(Errno) { try retrying { () throws(Errno) in try system.removeFolder(path) } } catch { return }
+    }
   }
 
   /// Returns what had to be made.
-  private static func make(_ path: String) throws(DownloadError) -> [String] {
-    guard (try? FileStatus(path: path)) == nil else { return [] }
+  private static func make(_ path: String, _ system: any FileSystem) throws(DownloadError) -> [String] {
+    guard (try? status(of: path, system)) == nil else { return [] }
     var new: [String] = []
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += (made.isEmpty || made.hasSuffix("/") ? "" : "/") + part
-      guard mkdir(made, 0o777) != 0 else {
+      do throws(Errno) {
+        try retrying { () throws(Errno) in try system.makeFolder(made) }
         new.append(made)
-        continue
-      }
-      let error = Errno.last
-      guard error == .exists || (try? FileStatus(path: made))?.kind == .folder else {
-        throw .local("make the folder", made, error)
+      } catch {
+        guard error == .exists || (try? status(of: made, system))?.kind == .folder else {
+          throw .local("make the folder", made, error)
+        }
       }
     }
     return new
@@ -72,11 +85,13 @@ final class Folder: Sendable {
 
   /// A file's path, to open it by.
   func joined(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+}
 
+extension Folder {
   /// What is known of a name, without following a link; nil where there is none.
   func status(of name: String) throws(DownloadError) -> FileStatus? {
     do {
-      return try FileStatus(name: name, in: descriptor)
+      return try retrying { () throws(Errno) in try system.status(of: name, in: file.raw, followingLinks: false) }
     } catch {
       if error == .notFound { return nil }
       throw .local("look at", shown(name), error)
@@ -84,22 +99,40 @@ final class Folder: Sendable {
   }
 
   /// Of the folder itself.
-  func status() throws(Errno) -> FileStatus { try FileStatus(descriptor: descriptor) }
+  func status() throws(Errno) -> FileStatus { try file.status() }
 
   /// Opens a name without following a link; nil where there is none.
-  func open(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws(Errno) -> Int32? {
+  func open(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws(Errno) -> FileDescriptor? {
+    guard let raw = try openRaw(name, flags, mode: mode) else { return nil }
+    return FileDescriptor(raw, of: system)
+  }
+
+  /// The same, for who cannot take an owner yet: the descriptor must get one at once.
+  func openRaw(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws(Errno) -> Int32? {
     do throws(Errno) {
-      return try retrying { swoop_openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode) }
+      return try retrying { () throws(Errno) in
+        try system.open(name, in: file.raw, flags | O_NOFOLLOW | O_NONBLOCK, mode: mode)
+      }
     } catch {
       if error == .notFound { return nil }
       throw error
     }
   }
 
+  /// Gives a file another name, in place of what has it; where not `replacing`, throws EEXIST if something has.
+  func rename(_ name: String, to new: String, replacing: Bool = true) throws(Errno) {
+    try retrying { () throws(Errno) in try system.rename(name, to: new, in: file.raw, replacing: replacing) }
+  }
+
+  /// Gives a file a second name. Throws EEXIST where something has it.
+  func link(_ name: String, as new: String) throws(Errno) {
+    try retrying { () throws(Errno) in try system.link(name, as: new, in: file.raw) }
+  }
+
   /// Removes a name; one that is not there is no failure.
   func remove(_ name: String) throws(DownloadError) {
     do {
-      try retrying { unlinkat(descriptor, name, 0) }
+      try retrying { () throws(Errno) in try system.remove(name, in: file.raw) }
     } catch {
       if error != .notFound { throw .local("remove", shown(name), error) }
     }
@@ -108,7 +141,7 @@ final class Folder: Sendable {
   /// Makes the folder's entries durable. A file system that cannot do that says EINVAL, and has nothing to do.
   func sync() throws(Errno) {
     do throws(Errno) {
-      try retrying { fsync(descriptor) }
+      try file.sync()
     } catch {
       if error.code != EINVAL && error.code != EROFS { throw error }
     }

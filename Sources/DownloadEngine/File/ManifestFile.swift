@@ -1,4 +1,3 @@
-import Clinux
 import DownloadCore
 import FoundationEssentials
 import Glibc
@@ -61,8 +60,7 @@ final class ManifestFile: Sendable {
 
   private func read() throws(DownloadError) -> [UInt8]? {
     do throws(Errno) {
-      guard let descriptor = try folder.open(name, O_RDONLY) else { return nil }
-      let file = FileDescriptor(descriptor)
+      guard let file = try folder.open(name, O_RDONLY) else { return nil }
       let status = try file.status()
       try check(status)
       guard status.size <= Manifest.mostBytes else { return [] }
@@ -116,18 +114,19 @@ extension ManifestFile {
   }
 
   private func replace(_ bytes: [UInt8], ticket: Int, synced: Bool) throws(Errno) -> Bool {
-    let descriptor = try latest.withLock { latest throws(Errno) -> Int32? in
+    let raw = try latest.withLock { latest throws(Errno) -> Int32? in
       guard latest == ticket else { return nil }
       return try create()
     }
-    guard let descriptor else { return false }
-    let file = FileDescriptor(descriptor)
+    guard let raw else { return false }
+    let file = FileDescriptor(raw, of: folder.system)
+    reserve(file)
     try write(bytes, to: file)
-    if synced { try retrying { fsync(file.raw) } }
+    if synced { try file.sync() }
     try file.close()
     let isLatest = try latest.withLock { latest throws(Errno) in
       guard latest == ticket else { return false }
-      try retrying { renameat(folder.descriptor, temporaryName, folder.descriptor, name) }
+      try folder.rename(temporaryName, to: name)
       return true
     }
     if isLatest, synced { try folder.sync() }
@@ -140,14 +139,13 @@ extension ManifestFile {
     do throws(Errno) {
       return try latest.withLock { latest throws(Errno) -> Bool in
         guard latest == ticket else { return false }
-        guard let descriptor = try folder.open(name, O_WRONLY) else { throw .noSpace }
-        let file = FileDescriptor(descriptor)
+        guard let file = try folder.open(name, O_WRONLY) else { throw .noSpace }
         let status = try file.status()
         guard status.kind == .regular, status.links == 1, status.allocated >= bytes.count else { throw .noSpace }
         // Cutting it would give away room behind its end: what is left of the old one becomes blank lines.
         let rest = max(0, Int(status.size) - bytes.count)
         try write(bytes + Array(repeating: UInt8(ascii: "\n"), count: rest), to: file)
-        if synced { try retrying { fsync(file.raw) } }
+        if synced { try file.sync() }
         return true
       }
     } catch {
@@ -159,18 +157,17 @@ extension ManifestFile {
   func reserveRoom() throws(DownloadError) {
     reservesRoom.withLock { $0 = true }
     do throws(Errno) {
-      guard let descriptor = try folder.open(name, O_WRONLY) else { return }
-      let file = FileDescriptor(descriptor)
-      reserve(file.raw)
+      guard let file = try folder.open(name, O_WRONLY) else { return }
+      reserve(file)
     } catch {
       throw .local("open", folder.shown(name), error)
     }
   }
 
   /// Where the file system cannot, or has no room, the manifest is as large as it is.
-  private func reserve(_ descriptor: Int32) {
+  private func reserve(_ file: borrowing FileDescriptor) {
     guard reservesRoom.withLock({ $0 }) else { return }
-    _ = swoop_reserve(descriptor, Self.reserved)
+    try? file.allocate(ByteRange(0, Self.reserved), keepingLength: true)
   }
 
   /// In bytes.
@@ -202,9 +199,8 @@ extension ManifestFile {
   /// A left-over of an earlier run, or of a save that this one overtook, goes first.
   private func create() throws(Errno) -> Int32 {
     try? folder.remove(temporaryName)
-    guard let descriptor = try folder.open(temporaryName, O_WRONLY | O_CREAT | O_EXCL) else { throw .notFound }
-    reserve(descriptor)
-    return descriptor
+    guard let raw = try folder.openRaw(temporaryName, O_WRONLY | O_CREAT | O_EXCL) else { throw .notFound }
+    return raw
   }
 
   /// Removes the manifest and what an interrupted save may have left.

@@ -1,4 +1,3 @@
-import Clinux
 import DownloadCore
 import Glibc
 
@@ -35,7 +34,7 @@ final class PartFile: Sendable {
         if case .gone = opened { continue }
         return nil
       }
-      let part = PartFile(folder: folder, name: name, isNew: isNew, file: FileDescriptor(descriptor))
+      let part = PartFile(folder: folder, name: name, isNew: isNew, file: FileDescriptor(descriptor, of: folder.system))
       try part.check()
       try part.lock()
       if try part.isNamed() { return part }
@@ -54,16 +53,16 @@ final class PartFile: Sendable {
     in folder: Folder, _ partName: String, creating: Bool
   ) throws(DownloadError) -> Opened {
     do throws(Errno) {
-      if let descriptor = try folder.open(partName, O_RDWR) { return .there(descriptor, isNew: false) }
+      if let descriptor = try folder.openRaw(partName, O_RDWR) { return .there(descriptor, isNew: false) }
       guard creating else { return .missing }
       do throws(Errno) {
         // Nothing can be made in a folder that was removed, or in one that the kernel fills itself.
-        guard let made = try folder.open(partName, O_RDWR | O_CREAT | O_EXCL) else { throw Errno.notFound }
+        guard let made = try folder.openRaw(partName, O_RDWR | O_CREAT | O_EXCL) else { throw Errno.notFound }
         return .there(made, isNew: true)
       } catch {
         guard error == .exists else { throw error }
         // Somebody else was quicker.
-        return try folder.open(partName, O_RDWR).map { .there($0, isNew: false) } ?? .gone
+        return try folder.openRaw(partName, O_RDWR).map { .there($0, isNew: false) } ?? .gone
       }
     } catch {
       let shown = folder.shown(partName)
@@ -88,13 +87,11 @@ final class PartFile: Sendable {
     }
   }
 
-  /// Both kinds of lock, so that it holds on network file systems and against tools that know one of them only. Never
-  /// a lock of the process (plain F_SETLK): closing any descriptor of the file would drop it.
+  /// Both kinds of lock, so that it holds on network file systems and against tools that know one of them only.
   private func lock() throws(DownloadError) {
-    let locks: [(Int32) -> Int32] = [{ flock($0, LOCK_EX | LOCK_NB) }, swoop_lock_open_file]
-    for lock in locks {
+    for kind in LockKind.allCases {
       do throws(Errno) {
-        try retrying { lock(file.raw) }
+        try file.lock(kind)
       } catch {
         switch error.code {
         case EWOULDBLOCK, EACCES:
@@ -138,10 +135,10 @@ extension PartFile {
   }
 
   /// Makes the data durable. A failed sync is never tried again: the kernel has forgotten what it could not write.
-  func sync() throws(Errno) { try retrying { fdatasync(file.raw) } }
+  func sync() throws(Errno) { try file.sync(dataOnly: true) }
 
   func truncate(to length: Int64) throws(DownloadError) {
-    try attempt("cut") { () throws(Errno) in try retrying { ftruncate(file.raw, off_t(length)) } }
+    try attempt("cut") { () throws(Errno) in try file.truncate(to: length) }
   }
 
   /// Where `reserving`, gives the file its full length, with room on the disk for the first part of it. Returns what is
@@ -172,10 +169,7 @@ extension PartFile {
   }
 
   private func checkRoom(for needed: Int64) throws(DownloadError) {
-    var system = statvfs()
-    guard needed > 0, fstatvfs(file.raw, &system) == 0 else { return }
-    let (free, overflows) = Int64(clamping: system.f_bavail).multipliedReportingOverflow(by: Int64(system.f_frsize))
-    guard !overflows, needed > free else { return }
+    guard needed > 0, let free = file.freeSpace, needed > free else { return }
     throw .noRoom(folder.shown(name), needed: ByteCount(needed), free: ByteCount(free))
   }
 
@@ -184,10 +178,10 @@ extension PartFile {
   /// In bytes. This takes some milliseconds there: the transfers that wait meanwhile do not notice.
   private static let reservedLater: Int64 = 16 << 20
 
-  /// False where the file system cannot reserve. The system call: the C library's posix_fallocate(3) would write zeros.
+  /// False where the file system cannot reserve.
   private func reserve(_ piece: ByteRange, orCutTo size: Int64?) throws(DownloadError) -> Bool {
     do throws(Errno) {
-      try retrying { swoop_fallocate(file.raw, piece.start, piece.count) }
+      try file.allocate(piece)
       return true
     } catch {
       guard error.code != EOPNOTSUPP, error.code != ENOSYS, error.code != EINVAL else { return false }
@@ -214,7 +208,7 @@ extension PartFile {
     setMode(mode)
     if let modified { setTime(modified) }
     do throws(DownloadError) {
-      try attempt("sync") { () throws(Errno) in try retrying { fsync(file.raw) } }
+      try attempt("sync") { () throws(Errno) in try file.sync() }
       try rename(replacing: replacing)
     } catch {
       setMode(0o600)
@@ -228,20 +222,13 @@ extension PartFile {
   }
 
   // Mode and time are ornaments. A file system that has none, or another owner's, must not cost a finished file.
-  private func setMode(_ mode: mode_t) { _ = try? retrying { fchmod(file.raw, mode) } }
+  private func setMode(_ mode: mode_t) { try? file.setMode(mode) }
 
-  private func setTime(_ modified: Int64) {
-    var times = [timespec(tv_sec: 0, tv_nsec: omitTime), timespec(tv_sec: time_t(modified), tv_nsec: 0)]
-    _ = try? retrying { futimens(file.raw, &times) }
-  }
+  private func setTime(_ modified: Int64) { try? file.setModified(modified) }
 
   private func rename(replacing: Bool) throws(DownloadError) {
     do throws(Errno) {
-      if replacing {
-        try retrying { renameat(folder.descriptor, partName, folder.descriptor, name) }
-      } else {
-        try renameWithoutReplacing()
-      }
+      if replacing { try folder.rename(partName, to: name) } else { try renameWithoutReplacing() }
     } catch {
       if error == .exists { throw .targetExists(folder.shown(name)) }
       throw .local("give the finished file its name", folder.shown(name), error)
@@ -250,7 +237,7 @@ extension PartFile {
 
   private func renameWithoutReplacing() throws(Errno) {
     do throws(Errno) {
-      try retrying { swoop_rename_no_replace(folder.descriptor, partName, name) }
+      try folder.rename(partName, to: name, replacing: false)
     } catch {
       guard error.code == EINVAL || error.code == ENOSYS else { throw error }
       try linkAndUnlink()
@@ -260,20 +247,17 @@ extension PartFile {
   /// For file systems that cannot rename without replacing; of these, some know no second names either.
   private func linkAndUnlink() throws(Errno) {
     do throws(Errno) {
-      try retrying { linkat(folder.descriptor, partName, folder.descriptor, name, 0) }
+      try folder.link(partName, as: name)
     } catch {
       guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(error.code) else { throw error }
       guard !hasTarget else { throw .exists }
-      try retrying { renameat(folder.descriptor, partName, folder.descriptor, name) }
+      try folder.rename(partName, to: name)
       return
     }
     // The file is complete and has its name: a second one is removed by the next run, if not now.
-    _ = try? retrying { unlinkat(folder.descriptor, partName, 0) }
+    try? folder.remove(partName)
   }
 
   /// Removes the part.
   func discard() throws(DownloadError) { try folder.remove(partName) }
 }
-
-/// utimensat(2): leave this time as it is; the macro does not reach Swift.
-private let omitTime = (1 << 30) - 2
