@@ -32,6 +32,8 @@ package struct Manifest: Codable, Hashable, Sendable {
   package var part: PartIdentity?
   /// The kernel's boot identifier (random(4), `/proc/sys/kernel/random/boot_id`).
   package var boot: String?
+  /// The CRC-32 of the manifest as it is written without this, in eight hexadecimal digits.
+  package var checksum: String?
 
   /// A manifest of a file of which nothing is known; `url` is without secrets already.
   package init(url: String) { self.url = url }
@@ -90,6 +92,14 @@ extension Manifest {
     guard Self.read(digests) != nil, Self.read(computed) != nil else { throw .malformed("a digest that is none") }
     let texts = [etag, lastModified, boot, part?.modified].compactMap { $0?.utf8.count }
     guard texts.allSatisfy({ $0 <= 1024 }), url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }
+  }
+
+  /// Takes back what says that the part was not touched since: each of its segments is compared before it counts, and a
+  /// file of the final name is not taken for the part.
+  package mutating func distrust() {
+    part = nil
+    boot = nil
+    computed = [:]
   }
 
   /// Whether a file that has the final name is the part that this manifest knows, complete: the same file, of the
@@ -163,10 +173,13 @@ extension Manifest {
 extension Manifest.StoredSegment {
   /// The segment as it is stored.
   package init(_ segment: Segment) {
-    let digits = String(segment.crc32, radix: 16)
-    self.init(
-      start: segment.range.start, end: segment.range.end,
-      crc32: String(repeating: "0", count: 8 - digits.count) + digits)
+    self.init(start: segment.range.start, end: segment.range.end, crc32: Self.digits(of: segment.crc32))
+  }
+
+  /// Eight hexadecimal digits.
+  package static func digits(of checksum: UInt32) -> String {
+    let digits = String(checksum, radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
   /// Nil where it is not eight digits; `UInt32` alone would take a sign for one.

@@ -8,6 +8,8 @@ package struct Resource: Hashable, Sendable {
   package var offersRanges: Bool
   /// As the server sent it, not yet made safe.
   package var contentDisposition: String?
+  /// The server calls it something else than a web page.
+  package var isNoPage = false
   /// When the file changed, where the server said so.
   package var lastModified: HTTPDate?
 
@@ -28,6 +30,7 @@ package struct Resource: Hashable, Sendable {
       offersRanges: head.acceptsRanges != false && !head.isContentEncoded)
     contentDisposition = head.contentDisposition
     lastModified = head.lastModified
+    isNoPage = head.first("Content-Type") != nil && !head.isPage
   }
 
   /// Whether a part can be asked for: its length must be known, and ranges not refused.

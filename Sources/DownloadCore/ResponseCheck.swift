@@ -14,11 +14,13 @@ package enum ResponseCheck {
     package var awaitsLength: Bool
     /// The validator is that of bytes that are here: an answer that cannot be compared with it is not trusted.
     package var isBinding: Bool
+    /// The file is no web page: a whole answer that is one, of another length, comes from a login or an error.
+    package var refusesPages: Bool
 
     /// Nothing is expected of what is left out.
     package init(
       asked: ByteRange? = nil, validator: Validator? = nil, sentIfRange: Bool = false, length: Int64? = nil,
-      awaitsLength: Bool = false, isBinding: Bool = false
+      awaitsLength: Bool = false, isBinding: Bool = false, refusesPages: Bool = false
     ) {
       self.asked = asked
       self.validator = validator
@@ -26,6 +28,7 @@ package enum ResponseCheck {
       self.length = length
       self.awaitsLength = awaitsLength
       self.isBinding = isBinding
+      self.refusesPages = refusesPages
     }
   }
 
@@ -111,9 +114,21 @@ extension ResponseCheck {
     // With chunks Content-Length means nothing (RFC 9112, section 6.3). With a coding it is not the length of what the
     // coding stands for, but of what is saved: its bytes as they are.
     let length = head.transferCoding == .chunked ? nil : head.contentLength.count
+    if let fault = substitute(head, length: length, expectation) { return .malformed(fault) }
     if let change = change(head, length: length, expectation) { return change }
     guard let asked = expectation.asked, asked.start > 0 else { return .whole(length: length) }
     return .rangeIgnored("the whole file was sent instead of a range")
+  }
+
+  /// What servers in trouble send with 200 in place of the file; nil where the answer may be the file.
+  private static func substitute(_ head: ResponseHead, length: Int64?, _ expectation: Expectation) -> String? {
+    guard let known = expectation.length, known != length else { return nil }
+    let isNamed = !Validator(head: head, length: nil).isEmpty
+    if length == 0, !isNamed { return "an empty answer in place of the file" }
+    if length == nil, !isNamed, expectation.isBinding, expectation.validator?.isEmpty == false {
+      return "an answer that names neither the version nor a length"
+    }
+    return expectation.refusesPages && head.isPage ? "a web page in place of the file" : nil
   }
 
   private static func unsatisfiable(_ head: ResponseHead, _ expectation: Expectation) -> Verdict {

@@ -52,6 +52,9 @@ extension ResponseHead {
   /// Whether the body is ranges with heads of their own between them (RFC 9110, section 14.6).
   package var isMultipartByteranges: Bool { first("Content-Type")?.beginsIgnoringCase("multipart/byteranges") ?? false }
 
+  /// Whether the body is a web page.
+  package var isPage: Bool { first("Content-Type")?.beginsIgnoringCase("text/html") ?? false }
+
   /// The most that Retry-After may make us wait, in seconds.
   package static let longestRetryAfter = 300.0
 

@@ -23,6 +23,8 @@ package struct ServerTrust: Sendable {
   private var wrongRanges = 0
   private var unsatisfied = 0
   private var changes = 0
+  private var doubtedVersions = 0
+  private var oddities = 0
   private var resolvedSinceProgress = false
   private var scraps = 0
 
@@ -32,6 +34,7 @@ package struct ServerTrust: Sendable {
 
   /// In a row, without progress.
   private static let mostWrongRanges = 3
+  private static let mostOddities = 3
 
   /// Nothing is known against the server.
   package init() {}
@@ -41,7 +44,18 @@ package struct ServerTrust: Sendable {
   package mutating func progressed(askedOldAddress: Bool = false) {
     // Ranges that are ignored or refused (416) are not forgotten: where those at offsets fail, the one from 0 goes on.
     wrongRanges = 0
+    oddities = 0
     if !askedOldAddress { resolvedSinceProgress = false }
+  }
+
+  /// An answer of the version that is being fetched was accepted.
+  package mutating func accepted() { doubtedVersions = 0 }
+
+  /// Whether an answer that is none may have been an accident: others are good, or were in this run until a few
+  /// requests ago. Each call counts one.
+  package mutating func forgives(_ circumstances: Circumstances) -> Bool {
+    oddities += 1
+    return circumstances.othersWork || (circumstances.hasWorked && oddities < Self.mostOddities)
   }
 
   /// A part came that is shorter than what was asked for. Where that is all that a server ever gives, a request for
@@ -62,8 +76,12 @@ package struct ServerTrust: Sendable {
     package var lengthStayed = true
     /// It was under way already when the address it went to was given up (`resolveAgain`).
     package var askedOldAddress = false
-    /// Other connections to the server work.
+    /// Other requests to the server are answered well, or may yet be.
     package var othersWork = false
+    /// An answer was accepted in this run.
+    package var hasWorked = false
+    /// Bytes of the answer were taken before it was judged: it cannot be asked for again as if nothing had been.
+    package var wasTaken = false
     /// A first request, to the address typed, alone.
     package init() {}
   }
@@ -73,18 +91,26 @@ package struct ServerTrust: Sendable {
     let lengthStayed = circumstances.lengthStayed
     return switch verdict {
     case .partial, .whole: .retry(.immediate, reason: "the answer was cut short")
-    case .changed(let how): changed(how, lengthStayed: lengthStayed)
+    case .changed(let how): changed(how, lengthStayed: lengthStayed, isCertain: circumstances.wasTaken)
     case .rangeIgnored(let how): ignored(how, sentIfRange: circumstances.sentIfRange)
     case .wrongRange(let how): wrong(how)
-    case .unsatisfiable: lengthStayed ? unsatisfiable() : changed("the length changed", lengthStayed: false)
+    case .unsatisfiable:
+      lengthStayed
+        ? unsatisfiable() : changed("the length changed", lengthStayed: false, isCertain: false)
     case .redirect: .fail(.refused, reason: "redirected too often")
     case .transient(let status, let retryAfter): transient(status, retryAfter)
     case .refused(let status): refused(status, circumstances)
-    case .malformed(let how): .fail(.refused, reason: how)
+    case .malformed(let how):
+      forgives(circumstances) ? .retry(.transient, reason: how) : .fail(.refused, reason: how)
     }
   }
 
-  private mutating func changed(_ how: String, lengthStayed: Bool) -> Decision {
+  /// One answer of another version may come from a server of several that is behind the others; and what is here goes
+  /// for good. So the range is asked for once more.
+  private mutating func changed(_ how: String, lengthStayed: Bool, isCertain: Bool) -> Decision {
+    doubtedVersions += 1
+    guard isCertain || doubtedVersions >= 2 else { return .retry(.immediate, reason: how) }
+    doubtedVersions = 0
     changes += 1
     if changes == 1 { return .beginAgain(reason: how) }
     if lengthStayed, changes == 2 { return .oneResponse(reason: how) }
@@ -122,9 +148,10 @@ package struct ServerTrust: Sendable {
   private mutating func refused(_ status: HTTPStatus, _ circumstances: Circumstances) -> Decision {
     let reason = "the server answered \(status.rawValue)"
     guard status.meansExpired, circumstances.wasRedirected else {
+      guard forgives(circumstances) else { return .fail(.refused, reason: reason) }
       // Some servers say no more than that to one connection too many, others give a link once: what is under way goes on.
-      guard status.meansExpired, circumstances.othersWork else { return .fail(.refused, reason: reason) }
-      return .retry(.slowDown(retryAfter: nil), reason: reason)
+      let isTooMany = status.meansExpired && circumstances.othersWork
+      return .retry(isTooMany ? .slowDown(retryAfter: nil) : .transient, reason: reason)
     }
     // All connections meet the expiry at about one time.
     if circumstances.askedOldAddress { return .retry(.immediate, reason: reason) }

@@ -277,11 +277,12 @@ extension Transfer {
     }
   }
 
-  /// The version that the answer must be of, known only since the request went out.
-  func expect(_ validator: Validator, length: Int64?) {
-    request.validator = validator
-    request.length = length
+  /// What the answer must be of, known only since the request went out.
+  func expect(_ resource: Resource) {
+    request.validator = resource.validator
+    request.length = resource.length
     request.isBinding = true
+    request.refusesPages = resource.isNoPage
   }
 
   /// The judgement of the accepted head by what was learned since the request went out.

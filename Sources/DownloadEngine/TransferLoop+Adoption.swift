@@ -57,7 +57,7 @@ extension TransferLoop {
 
   private func plan(_ transfer: Transfer) {
     let start = transfer.position
-    transfer.expect(resource.validator, length: resource.length)
+    transfer.expect(resource)
     transfer.shorten(to: max(resource.length ?? 0, start))
     scheduler.adopt(
       transfer.slot, range: ByteRange(start, transfer.end), isAsked: transfer.wasAsked, isAnswered: transfer.isAccepted,

@@ -11,11 +11,12 @@ extension TransferLoop {
     } else if case .changed(let how) = transfer.judgedAgain(by: resource.validator, length: resource.length) {
       // It was asked before another answer told the version; what it has written goes with all the rest.
       pool.stop(transfer)
-      var circumstances = ServerTrust.Circumstances()
-      circumstances.sentIfRange = transfer.request.ifRange != nil
+      var circumstances = circumstances(of: transfer)
+      circumstances.wasTaken = true
       return try apply(trust.decide(.changed(how), circumstances), to: transfer)
     }
     hasAnswer = true
+    trust.accepted()
     // A signed address that works again is the one to ask from now on.
     currentURL = transfer.request.url
     if case .partial(let part, _) = transfer.verdict, part.count < transfer.request.wanted.count, !scheduler.isStream,
@@ -24,9 +25,8 @@ extension TransferLoop {
       return try apply(decision, to: transfer)
     }
     guard case .whole = transfer.verdict, !scheduler.isStream else { return }
-    var circumstances = ServerTrust.Circumstances()
-    circumstances.sentIfRange = transfer.request.ifRange != nil
-    try apply(trust.decide(.rangeIgnored("the whole file was sent instead of a range"), circumstances), to: transfer)
+    let verdict = ResponseCheck.Verdict.rangeIgnored("the whole file was sent instead of a range")
+    try apply(trust.decide(verdict, circumstances(of: transfer)), to: transfer)
   }
 
   /// What the first GET says of the version counts, whatever HEAD said.
@@ -43,12 +43,14 @@ extension TransferLoop {
 
   /// A transfer has left the pool.
   func ended(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
-    if let failure = transfer.failure { throw failure }
+    if let failure = transfer.failure { return try odd(transfer, failure) }
     onEvent(pool.trace(transfer.slot, TraceText.end(transfer)))
     if transfer.isAccepted { return try endedBody(transfer, code) }
     guard let verdict = transfer.verdict, let head = transfer.head else { return try broken(transfer, code) }
     onEvent(pool.trace(transfer.slot, TraceText.head(head)))
-    if case .redirect = verdict { return try follow(head, transfer) }
+    if case .redirect = verdict {
+      do throws(DownloadError) { return try follow(head, transfer) } catch { return try odd(transfer, error) }
+    }
     // It was asked for before the length was known.
     if case .unsatisfiable = verdict, transfer.position >= resource.length ?? unknownEnd {
       return scheduler.finished(transfer.slot, at: pool.now)
@@ -72,7 +74,7 @@ extension TransferLoop {
   }
 
   private func endedBody(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
-    if transfer.hasOtherLength(code) { return try takeAsItComes(transfer) }
+    if transfer.hasOtherLength(code), transfer.position > 0 { return try takeAsItComes(transfer) }
     if transfer.hasAll {
       if transfer.verdict == .whole(length: nil), transfer.endsWithConnection { noteUnverifiedLength() }
       return scheduler.finished(transfer.slot, at: pool.now)
@@ -100,7 +102,7 @@ extension TransferLoop {
   /// said.
   private func endsEarlyAgain(_ transfer: Transfer, _ code: CurlCode) -> Bool {
     guard code.isOK, transfer.verdict == .whole(length: nil), transfer.endsWithConnection, !transfer.mayBeCut,
-      transfer.end == resource.length
+      transfer.end == resource.length, transfer.position > 0
     else { return false }
     defer { lastEarlyEnd = transfer.position }
     return lastEarlyEnd == transfer.position
@@ -135,10 +137,18 @@ extension TransferLoop {
 
   /// Nothing that could be judged came.
   private func broken(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
-    if let fatal = TransferFailure.fatal(transfer, code) { throw fatal }
+    if let fatal = TransferFailure.fatal(transfer, code) { return try odd(transfer, fatal) }
     guard !takesOneResponse else { throw changedAgain(transfer.reason(code)) }
     noteTrouble(transfer.reason(code), .network, of: transfer)
     fail(transfer, code.meaning == .unreachable ? .slowDown(retryAfter: nil) : .transient)
+  }
+
+  /// An answer that is none: once it may be an accident, of a server that has answered well before. What this machine
+  /// failed at, and a certificate, are none.
+  private func odd(_ transfer: Transfer, _ error: DownloadError) throws(DownloadError) {
+    guard error.failure == .refused, !takesOneResponse, trust.forgives(circumstances(of: transfer)) else { throw error }
+    noteTrouble("an answer that cannot be used", .refused, of: transfer)
+    fail(transfer, .transient)
   }
 
   func fail(_ transfer: Transfer, _ trouble: RangeScheduler.Trouble) {
@@ -155,13 +165,21 @@ extension TransferLoop {
       hasAnswer = true
       return try restart(newVersion(transfer, head, length), asStream: false)
     }
+    try apply(trust.decide(verdict, circumstances(of: transfer)), to: transfer)
+  }
+
+  private func circumstances(of transfer: Transfer) -> ServerTrust.Circumstances {
+    let length = transfer.head.flatMap { self.length(in: $0) }
     var circumstances = ServerTrust.Circumstances()
     circumstances.sentIfRange = transfer.request.ifRange != nil
     circumstances.wasRedirected = transfer.request.url != job.url && transfer.redirects == 0
     circumstances.lengthStayed = length == nil || length == resource.length
     circumstances.askedOldAddress = askedOldAddress(transfer)
-    circumstances.othersWork = pool.transfers.values.contains { $0 !== transfer && $0.isAccepted }
-    try apply(trust.decide(verdict, circumstances), to: transfer)
+    circumstances.hasWorked = hasAnswer
+    circumstances.othersWork = pool.transfers.values.contains { other in
+      other !== transfer && other.slot >= 0 && (other.isAccepted || other.verdict == nil)
+    }
+    return circumstances
   }
 
   /// An address that was given up meanwhile says nothing of the one that is asked now.

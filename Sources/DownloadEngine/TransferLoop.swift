@@ -167,6 +167,7 @@ extension TransferLoop {
       request.validator = resource.validator
       request.isBinding = hasAnswer || session.isSameVersion
       request.length = resource.length
+      request.refusesPages = resource.isNoPage
     }
     onEvent(pool.trace(slot, TraceText.request(request)))
     pool.start(request, slot: slot, redirects: redirects, writer: session.writer)

@@ -25,13 +25,15 @@ struct TransferRequest {
   /// Bytes of that version are here, or an answer has shown that GETs name it.
   var isBinding = false
   var length: Int64?
+  /// The file is known to be no web page.
+  var refusesPages = false
   /// Where in `wanted` bytes are here already: they are not written again.
   var present: [ByteRange] = []
 
   var expectation: ResponseCheck.Expectation {
     ResponseCheck.Expectation(
       asked: range, validator: validator, sentIfRange: ifRange != nil, length: length,
-      awaitsLength: awaitsLength, isBinding: isBinding)
+      awaitsLength: awaitsLength, isBinding: isBinding, refusesPages: refusesPages)
   }
 
   /// As libcurl wants it.

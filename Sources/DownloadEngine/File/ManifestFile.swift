@@ -55,7 +55,22 @@ final class ManifestFile: Sendable {
     let data = Data(bytes)
     let version = try JSONDecoder().decode(Version.self, from: data).version
     guard version == Manifest.currentVersion else { throw ManifestProblem.version(version) }
-    return try JSONDecoder().decode(Manifest.self, from: data)
+    var manifest = try JSONDecoder().decode(Manifest.self, from: data)
+    let checksum = manifest.checksum
+    manifest.checksum = nil
+    // A digit that the disk has flipped makes a claim that no rule finds wrong.
+    if try checksum != Self.checksum(of: Self.json(manifest)) { manifest.distrust() }
+    return manifest
+  }
+
+  private static func json(_ manifest: Manifest) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(manifest)
+  }
+
+  private static func checksum(of json: Data) -> String {
+    Manifest.StoredSegment.digits(of: json.withUnsafeBytes { CRC32.update(0, $0) })
   }
 
   private func read() throws(DownloadError) -> [UInt8]? {
@@ -187,10 +202,10 @@ extension ManifestFile {
   }
 
   private func encode(_ manifest: Manifest) throws(Errno) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
-      return Array(try encoder.encode(manifest)) + [UInt8(ascii: "\n")]
+      var manifest = manifest
+      manifest.checksum = Self.checksum(of: try Self.json(manifest))
+      return Array(try Self.json(manifest)) + [UInt8(ascii: "\n")]
     } catch {
       throw Errno(EILSEQ)
     }

@@ -120,6 +120,19 @@ import Testing
     try trial.expectResumed(keeping: [], says: "damaged")
   }
 
+  /// One wrong digit in a claim makes another claim that may be true as well as the first: of a part that nobody touched
+  /// it would not be compared. The manifest's own checksum tells.
+  @Test func aFlippedDigitIsFoundOut() throws {
+    let trial = try Trial.stalling()
+    var manifest = try trial.leavePart()
+    let ends = manifest.segments.dropFirst().map(\.start) + [Trial.usualLength]
+    let index = try #require(manifest.segments.indices.first { manifest.segments[$0].end + 1000 < ends[$0] })
+    manifest.segments[index].end += 1000
+    try trial.folder.write(manifest.text, to: trial.stored)
+    let kept = manifest.segments.enumerated().filter { $0.offset != index }.map(\.element)
+    try trial.expectResumed(keeping: kept, says: "damaged")
+  }
+
   @Test func l31LeavesAnotherURLsPartAlone() throws {
     let trial = try Trial.stalling()
     let manifest = try trial.leavePart()

@@ -28,6 +28,7 @@ struct StoredManifest: Codable {
   var computed: [String: String] = [:]
   var part: Part?
   var boot: String?
+  var checksum: String?
 
   init(url: String) { self.url = url }
 
