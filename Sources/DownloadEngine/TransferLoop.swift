@@ -345,6 +345,7 @@ extension TransferLoop {
   private func report() {
     let (done, now) = (done, pool.now)
     budget.reached(done, at: now)
+    if scheduler.isStream { budget.passed(pool.transfers.values.map(\.position).max() ?? 0, at: now) }
     meter.report(done: done, connections: scheduler.active.count, at: now)
   }
 
