@@ -113,7 +113,7 @@ final class TransferLoop {
       _ = try pool.wait(atMost: 0.1)
     }
     try takeDamage()
-    return scheduler.isComplete
+    return session.isComplete
   }
 
   /// Waits for the digests of the complete file.
