@@ -25,9 +25,9 @@ struct CasePlan {
     var chance = Chance(seed: seed)
     self.seed = seed
     file = ServedFile(&chance, seed: seed)
-    server = ServerCharacter(&chance, seed: seed, length: file.versions[0].length)
+    server = ServerCharacter(&chance, seed: seed, length: file.longest)
     let mayClose = !server.faults.contains(.closeDelimited)
-    path = PathPlan(&chance, seed: seed, length: file.versions[0].length, mayClose: mayClose)
+    path = PathPlan(&chance, seed: seed, length: file.longest, mayClose: mayClose)
     target = chance.pick([
       Target(options: [], name: "file.bin", folder: nil),
       Target(options: ["-o", "out.bin"], name: "out.bin", folder: nil),

@@ -19,7 +19,9 @@ enum Fault: String, CaseIterable {
     case .gone, .garbage, .hugeHead: [4]
     case .slice, .chunked, .extra, .weak, .redirect, .closeDelimited: []
     // 4 where the time for another try is up, or no range was asked for.
-    case .ignore, .anyTotal, .shift, .noRange, .broken, .wrongTotal, .wrongLength, .multipart, .unsatisfiable: [4, 6]
+    case .ignore, .anyTotal, .shift, .noRange, .broken, .wrongTotal, .multipart, .unsatisfiable: [4, 6]
+    // What it leaves of its body spoils the next answer.
+    case .wrongLength: [3, 4, 6]
     }
   }
 

@@ -65,6 +65,8 @@ struct ServedFile {
 
   /// The version that the server ends with.
   var last: Content { versions[versions.count - 1] }
+  /// Of the longest version, in bytes.
+  var longest: Int64 { versions.map(\.length).max() ?? 0 }
   var hasChanges: Bool { versions.count > 1 }
   private var isAlternating: Bool { if case .always = change { true } else { false } }
   /// Whether a run may see more than one version.

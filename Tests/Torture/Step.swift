@@ -57,7 +57,7 @@ struct Step {
     if chance.odds(15) { options.append("-q") }
     if isPatient { return options }
     let stall = chance.pick(["0.3", "0.5", "1"])
-    return options + ["--stall-timeout", stall, "--give-up-after", chance.pick(["1", "2", "3"])]
+    return options + ["--stall-timeout", stall, "--give-up-after", chance.pick(["2", "3", "4"])]
   }
 
   private static func interruption(_ chance: inout Chance, _ length: Int64, _ onTerminal: Bool) -> Interruption {
