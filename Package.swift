@@ -49,6 +49,8 @@ let package = Package(
       name: "scripted-server", dependencies: ["TestSupport"], path: "Tests/ScriptedServer", swiftSettings: strict),
     .executableTarget(
       name: "path-relay", dependencies: ["TestSupport"], path: "Tests/PathRelay", swiftSettings: strict),
+    // Hours of downloads with random faults and random kills (Scripts/torture.sh).
+    .executableTarget(name: "torture", dependencies: ["TestSupport"], path: "Tests/Torture", swiftSettings: strict),
     // The rows of faults that tests claim, and the table of them.
     .target(name: "FaultCatalogue", path: "Tests/FaultCatalogue", swiftSettings: strict),
     .testTarget(

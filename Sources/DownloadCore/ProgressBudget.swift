@@ -8,6 +8,8 @@ package struct ProgressBudget: Hashable, Sendable {
   private var since: Double
   /// What of the file was here when there was progress last, in bytes.
   private var mark: Int64
+  /// How far a body of the whole file had come when there was progress last, in bytes.
+  private var furthest: Int64 = 0
 
   /// `done` bytes of the file are here already.
   package init(patience: Double, length: Int64?, done: Int64 = 0, at now: Double) {
@@ -21,6 +23,14 @@ package struct ProgressBudget: Hashable, Sendable {
   package mutating func reached(_ done: Int64, at now: Double) {
     guard done - mark >= worth else { return }
     mark = done
+    since = now
+  }
+
+  /// A body of the whole file has come so far, be it over bytes that are here already: progress where none has come
+  /// further before. Without ranges there is no other way to what is missing.
+  package mutating func passed(_ position: Int64, at now: Double) {
+    guard position - furthest >= worth else { return }
+    furthest = position
     since = now
   }
 

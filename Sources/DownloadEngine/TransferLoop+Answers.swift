@@ -37,6 +37,7 @@ extension TransferLoop {
     // With If-Range a part's head may leave the date out (RFC 9110, 15.3.7).
     let mayLeaveOutDate = transfer.request.ifRange != nil && head.status == .partialContent && validator.etag != nil
     if validator.lastModified != nil || !mayLeaveOutDate { resource.validator.lastModified = validator.lastModified }
+    resource.lastModified = resource.validator.lastModified.flatMap { HTTPDate($0) }
     session.manifest.etag = resource.validator.etag
     session.manifest.lastModified = resource.validator.lastModified
   }

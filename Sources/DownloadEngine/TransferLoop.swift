@@ -113,7 +113,7 @@ final class TransferLoop {
       _ = try pool.wait(atMost: 0.1)
     }
     try takeDamage()
-    return scheduler.isComplete
+    return session.isComplete
   }
 
   /// Waits for the digests of the complete file.
@@ -346,6 +346,7 @@ extension TransferLoop {
   private func report() {
     let (done, now) = (done, pool.now)
     budget.reached(done, at: now)
+    if scheduler.isStream { budget.passed(pool.transfers.values.map(\.position).max() ?? 0, at: now) }
     meter.report(done: done, connections: scheduler.active.count, at: now)
   }
 

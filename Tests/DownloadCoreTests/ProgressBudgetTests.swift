@@ -45,6 +45,16 @@ import Testing
     #expect(budget.isSpent(at: 10))
   }
 
+  /// Without ranges what is here comes again before what is missing does: once.
+  @Test func aWholeBodyThatComesFurtherThanEverIsProgress() {
+    var budget = ProgressBudget(patience: 10, length: 100 << 20, done: 50 << 20, at: 0)
+    budget.passed(20 << 20, at: 9)
+    #expect(!budget.isSpent(at: 18))
+    budget.passed(1 << 20, at: 18)
+    budget.passed(20 << 20, at: 18)
+    #expect(budget.isSpent(at: 19))
+  }
+
   @Test func fetchingDamagedBytesAgainIsProgress() {
     var budget = ProgressBudget(patience: 10, length: 100 << 20, done: 50 << 20, at: 0)
     budget.lost(leaving: 40 << 20)

@@ -55,6 +55,19 @@ import Testing
     #expect(trial.server.log.entries.count == requests, "the network was asked")
   }
 
+  /// What is here is the server's file, damaged nowhere: it is not fetched a second time.
+  @Test func d02FetchesNothingTwiceWithoutRanges() throws {
+    let content = Content.pattern(length: 1_000_000)
+    let trial = try Trial(
+      content,
+      .file(content) {
+        $0.acceptRanges = "none"
+        $0.honoursRange = false
+      })
+    try trial.expect(trial.command(["--md5", zeros]).run(), exit: 5, .part)
+    #expect(trial.server.settledLog().entries.count { $0.request.method == "GET" } == 1)
+  }
+
   @Test func d02VerifiesByAnotherAlgorithmWithoutTheNetwork() throws {
     let trial = try Trial.healthy()
     #expect(try trial.command(["--md5", zeros]).run().exitCode == 5)

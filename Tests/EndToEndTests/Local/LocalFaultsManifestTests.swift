@@ -128,7 +128,7 @@ import Testing
     let ends = manifest.segments.dropFirst().map(\.start) + [Trial.usualLength]
     let index = try #require(manifest.segments.indices.first { manifest.segments[$0].end + 1000 < ends[$0] })
     manifest.segments[index].end += 1000
-    try trial.folder.write(manifest.text, to: trial.stored)
+    try trial.folder.write(manifest.textAsItIs, to: trial.stored)
     let kept = manifest.segments.enumerated().filter { $0.offset != index }.map(\.element)
     try trial.expectResumed(keeping: kept, says: "damaged")
   }

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -35,6 +36,29 @@ import Testing
     try trial.expect(result, exit: 0, .file)
     let requests = trial.server.settledLog().entries.count
     #expect(requests < 1000, "\(requests) requests")
+  }
+
+  /// A resumed part on a server without ranges: what is here comes again first, and takes longer than the patience.
+  @Test(arguments: ["bytes", "none"])
+  func whatIsHereComesAgainSlowly(acceptRanges: String) throws {
+    let content = Content.pattern(length: 1_000_000)
+    let hasRanges = Monitor(true)
+    let trial = try Trial(content) { _ in
+      guard !hasRanges.read({ $0 }) else { return .file(content) { $0.stallAfter = 900_000 } }
+      return .file(content) {
+        $0.acceptRanges = acceptRanges
+        $0.honoursRange = false
+        $0.rate = 250_000
+      }
+    }
+    let first = try trial.command(["-n", "1", "--stall-timeout", "30"]).start()
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 900_000 })
+    first.signal(SIGTERM)
+    try trial.expectInvariants(interrupted: first.result())
+    #expect(try trial.manifest()?.done ?? 0 > 800_000)
+    hasRanges.change { $0 = false }
+    let result = try trial.run("--give-up-after", "1", "--stall-timeout", "1")
+    try trial.expect(result, exit: 0, .file)
   }
 
   /// Each connection brings little, but each brings something.

@@ -14,6 +14,8 @@ package struct CommandResult: Sendable {
   package let errorBytes: [UInt8]
   /// The most memory it had, in KiB.
   package let peakMemory: Int
+  /// Whether that is its own. Of a short run it may be the memory of who started it, whose image it had until then.
+  package let isPeakMeasured: Bool
   /// Processor time.
   package let userTime: Duration
   /// Processor time.

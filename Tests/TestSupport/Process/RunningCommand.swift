@@ -146,7 +146,8 @@ package final class RunningCommand: Sendable {
         termination: signal == 0 ? .exited((exit.status >> 8) & 0xff) : .signalled(signal),
         outputBytes: progress.output, errorBytes: progress.error,
         peakMemory: progress.peakMemory > 0 ? progress.peakMemory : exit.usage.peakMemory,
-        userTime: exit.usage.user, systemTime: exit.usage.system, elapsed: exit.time - started)
+        isPeakMeasured: progress.peakMemory > 0, userTime: exit.usage.user, systemTime: exit.usage.system,
+        elapsed: exit.time - started)
     }
   }
 
