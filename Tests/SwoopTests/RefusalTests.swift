@@ -30,6 +30,9 @@ import Testing
     (["-qn"], "needs a value"), (["-C"], "needs a value"), (["--url", "x", "u"], "resume only"),
     (["verify", "-o", "x", "f"], "-o means nothing to verify"),
     (["status", "--force", "p"], "means nothing to status"),
+    (["verify", "-H", "a: b", "f"], "-H means nothing to verify"), (["-c", "verify", "f"], "swoop verify -c SUMS"),
+    (["verify", "-c"], "needs a value"), (["--checksum-file", "", "u"], "a file's name or a URL"),
+    (["--checksum-file", "a", "--checksum-file", "b", "u"], "only once"),
     (["resume", "-d", "x", "a.part"], "resume takes no -d"),
     (["resume", "-o", "x", "a.part"], "resume takes no -o: the partial file has its name"),
     (["resume", "--output=x", "a.part"], "resume takes no --output: the partial file has its name"),
@@ -43,10 +46,10 @@ import Testing
   /// Options and verbs of the contract that later versions have.
   @Test(arguments: [
     ["--mirror", "u"], ["--mirror=u"], ["--mirror"], ["-i", "f"], ["-if"], ["--input", "f"], ["-j3"], ["--jobs", "3"],
-    ["--limit-rate", "5M"], ["--max-size", "1G"], ["--checksum-file", "f"], ["--no-server-digest"], ["--netrc"], ["-4"],
+    ["--limit-rate", "5M"], ["--max-size", "1G"], ["--no-server-digest"], ["--netrc"], ["-4"],
     ["-6"], ["--interface", "lo"], ["--resolve", "a:1:b"], ["--json"], ["--progress", "json"], ["--progress=json"],
     ["--config", "f"], ["--no-config"], ["--range", "0-1"], ["--output-offset", "1"], ["--window", "1M"],
-    ["--metalink"], ["--keep-manifest"], ["verify", "-c", "SUMS"], ["verify", "--repair", "u", "f"], ["-o", "-"],
+    ["--metalink"], ["--keep-manifest"], ["verify", "--repair", "u", "f"], ["-o", "-"],
     ["-o-"], ["--output=-"], ["curl", "u", "-H", "a: b"], ["plan", "u"], ["join", "u"],
   ])
   func whatIsNotBuiltYetSaysSo(words: [String]) throws {

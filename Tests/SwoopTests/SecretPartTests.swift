@@ -31,6 +31,7 @@ import Testing
     (["me:pw@h/a"], ["*****@h/a"]),
     (["h/a?sig=abc&x=1&token=d#f"], ["h/a?sig=***&x=1&token=***"]),
     (["h/a?u=http://x@y"], ["h/a?u=http://x@y"]),
+    (["--checksum-file", "http://me:pw@h/S?token=ab", "h"], ["--checksum-file", "http://*****@h/S?token=**", "h"]),
     (["resume", "--url", "h/?X-Amz-Signature=ab", "a.part"], ["resume", "--url", "h/?X-Amz-Signature=**", "a.part"]),
   ])
   func secretsAreBlanked(words: [String], expected: [String]) throws {

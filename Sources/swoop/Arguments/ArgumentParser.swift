@@ -65,7 +65,7 @@ struct ArgumentParser {
   private mutating func readCluster(_ word: String) throws(DownloadError) {
     var rest = word.dropFirst()
     while let letter = rest.popFirst() {
-      guard let flag = Flags.named(letter) else { throw Suggestion.unknown("-\(letter)") }
+      guard let flag = flag(letter) else { throw Suggestion.unknown("-\(letter)") }
       if flag.takesValue, !rest.isEmpty {
         let value = String(rest)
         return try apply(
@@ -74,6 +74,11 @@ struct ArgumentParser {
       try apply(flag, as: "-\(letter)")
       if letter == "O" { try noteRemoteName(rest: rest) }
     }
+  }
+
+  /// `verify -c SUMS` is as md5sum has it; elsewhere `-c` is curl's and wget's.
+  private func flag(_ letter: Character) -> Flag? {
+    letter == "c" && arguments.verb == .verify ? Flags.named("checksum-file") : Flags.named(letter)
   }
 
   /// Applies a switch, or an option whose value is the next word.
@@ -115,7 +120,9 @@ struct ArgumentParser {
 extension ArgumentParser {
   private func checkCombinations() throws(DownloadError) {
     let verb = arguments.verb
-    if verb == .verify, used.contains(where: { $0.name == "-c" }) { throw .notBuilt("verify -c") }
+    if verb == .verify, used.contains(where: { $0.name == "-c" && !$0.flag.takesValue }) {
+      throw .usage("-c stands behind verify: swoop verify -c SUMS")
+    }
     if let stray = used.first(where: { !$0.flag.verbs.contains(verb) }) {
       throw Suggestion.stray(stray.flag, typed: stray.name, verb)
     }
