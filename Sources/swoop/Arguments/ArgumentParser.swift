@@ -46,9 +46,17 @@ struct ArgumentParser {
       arguments.verb = verb
       return
     }
+    if mayBeVerb, word == "curl" { return try readCurlLine() }
     if mayBeVerb, Verb.notBuilt.contains(word) { throw .notBuilt("the verb \(word)") }
     arguments.operands.append(word)
     if arguments.verb == .fetch { note(.url, in: word, at: 0, word: next - 1) }
+  }
+
+  /// All words that follow are curl's.
+  private mutating func readCurlLine() throws(DownloadError) {
+    let place = next
+    next = words.count
+    try arguments.takeCurlLine(Array(words[place...]), at: place)
   }
 
   private mutating func readLong(_ word: String) throws(DownloadError) {
