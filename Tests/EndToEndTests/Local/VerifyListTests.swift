@@ -94,4 +94,14 @@ import Testing
     let missing = try verify("", "-c", server.url("/nothing"), "one")
     #expect(missing.exitCode == 4 && missing.output.isEmpty, "\(missing.error)")
   }
+
+  @Test func aSignalEndsTheWaitForAList() throws {
+    let server = try ScriptedServer(.silence)
+    let command = try CommandRunner.swoop(["verify", "-c", server.url("/SUMS")], in: folder).start()
+    #expect(server.waitUntil { !$0.entries.isEmpty })
+    command.signal(SIGINT)
+    let result = try command.result()
+    #expect(result.termination == .signalled(SIGINT))
+    #expect(result.error == "swoop: interrupted by SIGINT\n" && result.output.isEmpty)
+  }
 }
