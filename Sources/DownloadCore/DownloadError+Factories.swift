@@ -165,6 +165,19 @@ extension DownloadError {
         + "in \(part); run again with the right digest, or with --restart")
   }
 
+  /// A list of digests that is of no use; `source` is its path or its address as it may be shown.
+  package static func checksumFile(_ source: String, _ problem: ChecksumFile.Problem) -> DownloadError {
+    let why =
+      switch problem {
+      case .tooLarge: "is larger than 1 MiB"
+      case .noDigests: "holds no digest of a file"
+      case .noLine(let name): "has no line for \(name)"
+      case .contradiction(let name, let algorithm): "has two different \(algorithm.rawValue) digests of \(name)"
+      case .bareDigest: "holds one digest without a name, and there are several files"
+      }
+    return DownloadError(.usage, "--checksum-file: \(source) \(why)")
+  }
+
   /// The manifest of `part` names another URL; `url` is that one, as it was read.
   package static func otherURL(part: String, url: String) -> DownloadError {
     DownloadError(

@@ -14,6 +14,8 @@ package struct DownloadReport: Sendable {
     case lengthUnverified
     /// The server names no version of the file, and it was fetched in more than one run.
     case identityUnverified
+    /// The digest came over plain http: whoever changed the file on its way could have changed that as well.
+    case digestNotAuthenticated
   }
 
   /// What was done.

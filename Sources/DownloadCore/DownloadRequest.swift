@@ -6,6 +6,8 @@ package struct DownloadRequest: Sendable {
   package var target = Target()
   /// Every one of these must match before the file gets its name.
   package var digests: [Digest] = []
+  /// All that is known of the digests came over plain http.
+  package var digestsAreUnauthenticated = false
   /// How many connections the file may have.
   package var connections = ConnectionLimit.automatic
   /// No range smaller than this is planned, or taken over from another connection.

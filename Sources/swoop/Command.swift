@@ -37,9 +37,18 @@ enum Command {
   }
 
   private static func end(_ failure: Failure?, report error: DownloadError? = nil) -> Int32 {
-    if let error, error.failure != .interrupted(SIGPIPE) { _ = Diagnostics.report(error) }
+    if let error { tell(error) }
     if case .interrupted(let number) = failure { raiseAgain(number) }
     return failure?.exitCode ?? 0
+  }
+
+  private static func tell(_ error: DownloadError) {
+    switch error.failure {
+    // The reader of the results went away, and knows it.
+    case .interrupted(SIGPIPE): break
+    case .interrupted: _ = Output.write(Diagnostics.note(error.message) + "\n", to: STDERR_FILENO)
+    default: _ = Diagnostics.report(error)
+    }
   }
 
   /// Ends by the signal itself, so that a shell script stops too.

@@ -46,6 +46,7 @@ extension DownloadReport.Caveat {
     switch self {
     case .lengthUnverified: "length unverified"
     case .identityUnverified: "identity unverified"
+    case .digestNotAuthenticated: "digest not authenticated"
     }
   }
 }

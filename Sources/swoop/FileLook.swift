@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The few looks at the disk that understanding the command line takes.
 enum FileLook {
-  private static let largestText = 1 << 20
+  private static let largest = 1 << 20
 
   static func kind(_ path: String) -> OutputName.Kind {
     var status = stat()
@@ -29,16 +29,21 @@ enum FileLook {
 
   /// The text of a small file that an option names; `-` is standard input.
   static func text(of path: String, for option: String) throws(DownloadError) -> String {
+    String(decoding: try bytes(of: path, for: option), as: UTF8.self)
+  }
+
+  /// The bytes of a file that an option names, at most 1 MiB; `-` is standard input.
+  static func bytes(of path: String, for option: String) throws(DownloadError) -> [UInt8] {
     let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path, option) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
-    while bytes.count <= largestText {
+    while bytes.count <= largest {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw unreadable(path, option) }
-      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      guard count > 0 else { return bytes }
       bytes += buffer[..<count]
     }
     throw .usage("\(option): \(path) is larger than 1 MiB")

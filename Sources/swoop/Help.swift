@@ -16,8 +16,9 @@ enum Help {
 
     usage: swoop [options] URL...
            swoop resume [options] NAME.part...
-           swoop verify [digest options] FILE
+           swoop verify [digest options] FILE...
            swoop status NAME.part...
+           swoop [options] curl 'URL' -H '...' ...
 
     """
 
@@ -26,6 +27,11 @@ enum Help {
       While it runs there are NAME.part, the data, and NAME.part.json, what is known of it. NAME
       itself appears when all is complete and verified. The same command again resumes by itself; a
       complete file is not fetched again.
+
+    Pasted from a browser
+      "Copy as cURL (bash)", with swoop and its own options before it, or in one pair of quotes. The
+      URL, -H, -b, -A, -e and -u count; what names a file, a proxy or a body is refused, and -k
+      counts only if it stands before curl as well. No shell is run.
 
     Digests
       A digest proves that a file is what its publisher meant. md5 and sha1 find damage, but whoever

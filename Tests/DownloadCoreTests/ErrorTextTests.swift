@@ -15,6 +15,17 @@ import Testing
     (.scheme("ftp"), .usage, "ftp:// is not in this version yet"),
     (.scheme("gopher"), .usage, "cannot fetch gopher:// URLs: http and https only"),
     (.noSuchDigest(.sm3), .usage, "this machine's OpenSSL does not offer sm3"),
+    (.checksumFile("SUMS", .tooLarge), .usage, "--checksum-file: SUMS is larger than 1 MiB"),
+    (.checksumFile("SUMS", .noDigests), .usage, "--checksum-file: SUMS holds no digest of a file"),
+    (.checksumFile(shown, .noLine("f")), .usage, "--checksum-file: \(shown) has no line for f"),
+    (
+      .checksumFile("SUMS", .contradiction("f", .sha1)), .usage,
+      "--checksum-file: SUMS has two different sha1 digests of f"
+    ),
+    (
+      .checksumFile("SUMS", .bareDigest), .usage,
+      "--checksum-file: SUMS holds one digest without a name, and there are several files"
+    ),
     (
       .gaveUp(url, "connection refused", tries: 1), .network,
       "could not fetch \(shown): connection refused after 1 try; run the same command again to try once more"

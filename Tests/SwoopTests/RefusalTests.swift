@@ -30,6 +30,16 @@ import Testing
     (["-qn"], "needs a value"), (["-C"], "needs a value"), (["--url", "x", "u"], "resume only"),
     (["verify", "-o", "x", "f"], "-o means nothing to verify"),
     (["status", "--force", "p"], "means nothing to status"),
+    (["verify", "-H", "a: b", "f"], "-H means nothing to verify"), (["-c", "verify", "f"], "swoop verify -c SUMS"),
+    (["verify", "-c"], "needs a value"), (["--checksum-file", "", "u"], "a file's name or a URL"),
+    (["--checksum-file", "a", "--checksum-file", "b", "u"], "only once"), (["curl"], "no URL in the line"),
+    (["curl", "curl"], "no URL in the line"), (["curl", "u", "-o", "x"], "-o names a file"),
+    (["curl", "u", "v"], "more than one URL"), (["curl", "u", "-k"], "swoop -k curl"),
+    (["curl", "u", "-k", "-k"], "swoop -k curl"), (["curl", "curl 'u"], "a quote is not closed"),
+    (["curl", "u", "-H", "a: b\r\nc: d"], "line breaks"), (["curl", "u", "-H", "nonsense"], "Name: value"),
+    (["curl", "u", "-A", "a\nb"], "line breaks"), (["curl", "curl u;id"], "no shell is run"),
+    (["curl", "u", "-d", "S3CR3T"], "another request than a download"), (["curl", "u", "-x", "p"], "a proxy"),
+    (["curl", "u", "--next"], "may not have --next"), (["curl", "u/[1-9]"], "a pattern to curl"),
     (["resume", "-d", "x", "a.part"], "resume takes no -d"),
     (["resume", "-o", "x", "a.part"], "resume takes no -o: the partial file has its name"),
     (["resume", "--output=x", "a.part"], "resume takes no --output: the partial file has its name"),
@@ -43,11 +53,11 @@ import Testing
   /// Options and verbs of the contract that later versions have.
   @Test(arguments: [
     ["--mirror", "u"], ["--mirror=u"], ["--mirror"], ["-i", "f"], ["-if"], ["--input", "f"], ["-j3"], ["--jobs", "3"],
-    ["--limit-rate", "5M"], ["--max-size", "1G"], ["--checksum-file", "f"], ["--no-server-digest"], ["--netrc"], ["-4"],
+    ["--limit-rate", "5M"], ["--max-size", "1G"], ["--no-server-digest"], ["--netrc"], ["-4"],
     ["-6"], ["--interface", "lo"], ["--resolve", "a:1:b"], ["--json"], ["--progress", "json"], ["--progress=json"],
     ["--config", "f"], ["--no-config"], ["--range", "0-1"], ["--output-offset", "1"], ["--window", "1M"],
-    ["--metalink"], ["--keep-manifest"], ["verify", "-c", "SUMS"], ["verify", "--repair", "u", "f"], ["-o", "-"],
-    ["-o-"], ["--output=-"], ["curl", "u", "-H", "a: b"], ["plan", "u"], ["join", "u"],
+    ["--metalink"], ["--keep-manifest"], ["verify", "--repair", "u", "f"], ["-o", "-"],
+    ["-o-"], ["--output=-"], ["plan", "u"], ["join", "u"],
   ])
   func whatIsNotBuiltYetSaysSo(words: [String]) throws {
     let message = try #require(refusal(words))

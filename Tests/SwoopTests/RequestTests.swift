@@ -29,6 +29,18 @@ import Testing
     #expect(request.target.folder == "/nowhere/sub" && request.target.name == "x.iso")
   }
 
+  @Test(arguments: [
+    ["curl", "https://h/a?b=\\[c\\]", "-H", "A: b", "-b", "c=d", "-b", "e=f", "-A", "x", "-e", "r", "-u", "me:p w"],
+    ["curl", "curl 'https://h/a?b=\\[c\\]' -H 'A: b' -b c=d -b e=f -A x -e r -u $'me:p w' -L --compressed"],
+  ])
+  func aBrowsersLineBecomesAJob(words: [String]) throws {
+    let request = try #require(try ArgumentParser.parse(["-n", "3", "-o", "x"] + words).requests().first)
+    #expect(request.url.absolute == "https://h/a?b=[c]" && request.target.name == "x")
+    #expect(request.connections == .fixed(3) && request.http.headers == [HeaderField("A", "b")])
+    #expect(request.http.cookie == "c=d; e=f" && request.http.userAgent == "x" && request.http.referer == "r")
+    #expect(request.http.credentials == RemoteURL.UserInfo(user: "me", password: "p w"))
+  }
+
   @Test func aMissingSchemeIsHTTP() throws {
     #expect(try requests("h/a").first?.url.absolute == "http://h/a")
   }

@@ -31,6 +31,11 @@ import Testing
     (["me:pw@h/a"], ["*****@h/a"]),
     (["h/a?sig=abc&x=1&token=d#f"], ["h/a?sig=***&x=1&token=***"]),
     (["h/a?u=http://x@y"], ["h/a?u=http://x@y"]),
+    (["--checksum-file", "http://me:pw@h/S?token=ab", "h"], ["--checksum-file", "http://*****@h/S?token=**", "h"]),
+    (["curl", "h/?sig=ab", "-Hcookie: x", "-sba=b"], ["curl", "h/?sig=**", "-Hcookie: *", "-sb***"]),
+    (["curl", "-u", "me:pw", "-e", "h/?token=ab", "h"], ["curl", "-u", "me:**", "-e", "h/?token=**", "h"]),
+    (["-n", "2", "curl", "-H", "a: b", "h/\\[?sig=ab"], ["-n", "2", "curl", "-H", "a: b", "h/\\[?sig=**"]),
+    (["curl", "curl 'h' -b x=y"], ["curl", "***************"]),
     (["resume", "--url", "h/?X-Amz-Signature=ab", "a.part"], ["resume", "--url", "h/?X-Amz-Signature=**", "a.part"]),
   ])
   func secretsAreBlanked(words: [String], expected: [String]) throws {

@@ -31,6 +31,11 @@ import Testing
   @Test func caveats() {
     #expect(saved { $0.caveats = [.lengthUnverified] }.hasSuffix(", not verified, length unverified"))
     #expect(saved { $0.caveats = [.identityUnverified] }.hasSuffix(", not verified, identity unverified"))
+    let unauthenticated = saved {
+      $0.verified = [.sha256]
+      $0.caveats = [.digestNotAuthenticated]
+    }
+    #expect(unauthenticated.hasSuffix(", sha256 verified, digest not authenticated"))
   }
 
   @Test func resumed() {

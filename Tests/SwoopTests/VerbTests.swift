@@ -8,19 +8,32 @@ import Testing
   private let digest = Digest(.md5, hex: String(repeating: "a", count: 32))
 
   @Test(arguments: [[], ["http://h/a"], ["a", "b"], [""]])
-  func verifyTakesOneFile(operands: [String]) {
+  func aDigestIsThatOfOneFile(operands: [String]) {
     var arguments = Arguments()
     arguments.operands = operands
     arguments.digests = [digest]
-    #expect(throws: DownloadError.self) { try VerifyVerb.file(arguments) }
+    #expect(throws: DownloadError.self) { try VerifyVerb.check(arguments) }
   }
 
   @Test func verifyNeedsADigest() {
     var arguments = Arguments()
     arguments.operands = ["a"]
-    #expect(throws: DownloadError.self) { try VerifyVerb.file(arguments) }
+    #expect(throws: DownloadError.self) { try VerifyVerb.check(arguments) }
     arguments.digests = [digest]
-    #expect(throws: Never.self) { try VerifyVerb.file(arguments) }
+    #expect(throws: Never.self) { try VerifyVerb.check(arguments) }
+  }
+
+  @Test func aListIsThatOfManyFiles() {
+    var arguments = Arguments()
+    arguments.checksumFile = "SUMS"
+    for operands in [[], ["a"], ["a", "b"]] {
+      arguments.operands = operands
+      #expect(throws: Never.self) { try VerifyVerb.check(arguments) }
+    }
+    for operands in [["http://h/a"], ["a", ""]] {
+      arguments.operands = operands
+      #expect(throws: DownloadError.self) { try VerifyVerb.check(arguments) }
+    }
   }
 
   @Test func aMismatchShowsBothDigests() {
@@ -29,9 +42,10 @@ import Testing
   }
 
   @Test func quietLeavesGoodNewsOut() {
-    #expect(VerifyVerb.line("f", isRight: true, isQuiet: false) == "f: OK\n")
-    #expect(VerifyVerb.line("f", isRight: true, isQuiet: true) == nil)
-    #expect(VerifyVerb.line("f", isRight: false, isQuiet: true) == "f: FAILED\n")
+    #expect(VerifyVerb.line("f", .right, isQuiet: false) == "f: OK\n")
+    #expect(VerifyVerb.line("f", .right, isQuiet: true) == nil)
+    #expect(VerifyVerb.line("f", .wrong, isQuiet: true) == "f: FAILED\n")
+    #expect(VerifyVerb.line("f", .unreadable, isQuiet: true) == "f: FAILED open or read\n")
   }
 
   @Test func namesOfThisCommandAreTaken() {

@@ -46,9 +46,17 @@ struct ArgumentParser {
       arguments.verb = verb
       return
     }
+    if mayBeVerb, word == "curl" { return try readCurlLine() }
     if mayBeVerb, Verb.notBuilt.contains(word) { throw .notBuilt("the verb \(word)") }
     arguments.operands.append(word)
     if arguments.verb == .fetch { note(.url, in: word, at: 0, word: next - 1) }
+  }
+
+  /// All words that follow are curl's.
+  private mutating func readCurlLine() throws(DownloadError) {
+    let place = next
+    next = words.count
+    try arguments.takeCurlLine(Array(words[place...]), at: place)
   }
 
   private mutating func readLong(_ word: String) throws(DownloadError) {
@@ -65,7 +73,7 @@ struct ArgumentParser {
   private mutating func readCluster(_ word: String) throws(DownloadError) {
     var rest = word.dropFirst()
     while let letter = rest.popFirst() {
-      guard let flag = Flags.named(letter) else { throw Suggestion.unknown("-\(letter)") }
+      guard let flag = flag(letter) else { throw Suggestion.unknown("-\(letter)") }
       if flag.takesValue, !rest.isEmpty {
         let value = String(rest)
         return try apply(
@@ -74,6 +82,11 @@ struct ArgumentParser {
       try apply(flag, as: "-\(letter)")
       if letter == "O" { try noteRemoteName(rest: rest) }
     }
+  }
+
+  /// `verify -c SUMS` is as md5sum has it; elsewhere `-c` is curl's and wget's.
+  private func flag(_ letter: Character) -> Flag? {
+    letter == "c" && arguments.verb == .verify ? Flags.named("checksum-file") : Flags.named(letter)
   }
 
   /// Applies a switch, or an option whose value is the next word.
@@ -115,7 +128,9 @@ struct ArgumentParser {
 extension ArgumentParser {
   private func checkCombinations() throws(DownloadError) {
     let verb = arguments.verb
-    if verb == .verify, used.contains(where: { $0.name == "-c" }) { throw .notBuilt("verify -c") }
+    if verb == .verify, used.contains(where: { $0.name == "-c" && !$0.flag.takesValue }) {
+      throw .usage("-c stands behind verify: swoop verify -c SUMS")
+    }
     if let stray = used.first(where: { !$0.flag.verbs.contains(verb) }) {
       throw Suggestion.stray(stray.flag, typed: stray.name, verb)
     }

@@ -37,6 +37,8 @@ struct Arguments: Sendable {
   var timeouts = Timeouts()
 
   var digests: [Digest] = []
+  /// The path or address of a list of digests.
+  var checksumFile: String?
 
   var headers: [HeaderSource] = []
   /// `headers` is filled from the sources when the jobs are made.
@@ -51,11 +53,20 @@ struct Arguments: Sendable {
 
 extension Arguments {
   /// Adds a digest that the file must have; one algorithm cannot have two values.
+  mutating func demand(_ digest: Digest) throws(DownloadError) { try digests.demand(digest) }
+
+  /// Notes where the list of digests is; there is one at most.
+  mutating func takeChecksumFile(_ text: String) throws(DownloadError) {
+    guard !text.isEmpty else { throw .usage("--checksum-file needs a file's name or a URL") }
+    guard checksumFile == nil else { throw .usage("--checksum-file can be given only once") }
+    checksumFile = text
+  }
+}
+
+extension [Digest] {
+  /// Adds a digest that a file must have; throws where it has another one of the same algorithm already.
   mutating func demand(_ digest: Digest) throws(DownloadError) {
-    if let earlier = digests.first(where: { $0.algorithm == digest.algorithm }) {
-      guard earlier == digest else { throw .usage("two different \(digest.algorithm.rawValue) digests were given") }
-      return
-    }
-    digests.append(digest)
+    guard let earlier = first(where: { $0.algorithm == digest.algorithm }) else { return append(digest) }
+    guard earlier == digest else { throw .usage("two different \(digest.algorithm.rawValue) digests were given") }
   }
 }

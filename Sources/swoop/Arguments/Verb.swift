@@ -22,5 +22,5 @@ enum Verb: Hashable, Sendable, CaseIterable {
   }
 
   /// Words that will be verbs, and are no URLs until then.
-  static let notBuilt: Set = ["curl", "plan", "join"]
+  static let notBuilt: Set = ["plan", "join"]
 }

@@ -22,6 +22,8 @@ struct Flag: Sendable {
   var effect: Effect
 
   static let downloads: Set<Verb> = [.fetch, .resume]
+  /// Those that may fetch something, if only a list of digests.
+  static let network: Set<Verb> = [.fetch, .resume, .verify]
   static let allVerbs = Set(Verb.allCases)
 
   /// As it is named in messages, the long name first.

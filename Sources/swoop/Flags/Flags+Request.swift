@@ -26,16 +26,20 @@ extension Flags {
   static let network: [Flag] = [
     Flag(
       long: "proxy", short: "x", category: .network, help: "http, https, socks4, socks4a, socks5 or socks5h",
-      details: "HOST:PORT alone is an http proxy; '' is none. The usual environment variables count too.", secret: .url,
+      details: "HOST:PORT alone is an http proxy; '' is none. The usual environment variables count too.",
+      verbs: Flag.network, secret: .url,
       effect: .value("URL") { $0.http.proxy = try ProxyAddress.checked($1) }),
     Flag(
       long: "no-proxy", category: .network, help: "hosts to reach without the proxy, with commas; * is all",
+      verbs: Flag.network,
       effect: .value("LIST") { $0.http.noProxy = try Text.line($1, of: "--no-proxy") }),
     Flag(
       long: "insecure", short: "k", category: .network, help: "do not check the server's certificate",
+      verbs: Flag.network,
       effect: .toggle { $0.http.isInsecure = true }),
     Flag(
       long: "cacert", category: .network, help: "certificates to trust, PEM",
+      verbs: Flag.network,
       effect: .value("FILE") { $0.http.authorities = try Text.fileName($1, of: "--cacert") }),
     Flag(
       long: "cert", category: .network, help: "our own certificate, PEM",

@@ -12,14 +12,17 @@ extension Flags {
       effect: .value("SIZE") { $0.minimumSplit = try Number.size($1, of: "--min-split") }),
     Flag(
       long: "connect-timeout", category: .transfer, help: "for a connection to be made (15)",
+      verbs: Flag.network,
       effect: .value("SECONDS") { $0.timeouts.connect = try Number.seconds($1, of: "--connect-timeout") }),
     Flag(
       long: "stall-timeout", category: .transfer, help: "no byte for this long: the connection is replaced (10)",
+      verbs: Flag.network,
       effect: .value("SECONDS") { $0.timeouts.stall = try Number.seconds($1, of: "--stall-timeout") }),
     Flag(
       long: "give-up-after", category: .transfer, help: "no progress for this long: stop (120; no server there: 15)",
       details: "The part is kept, the exit code is 3, and the same command resumes. Until the first answer, names that "
         + "do not resolve and refused connections are tried for 15 s at most, or for this long if that is shorter.",
+      verbs: Flag.network,
       effect: .value("SECONDS") { $0.timeouts.giveUp = try Number.seconds($1, of: "--give-up-after") }),
   ]
 
@@ -30,6 +33,13 @@ extension Flags {
       details: "ALGO=HEX too. Algorithms: " + DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ") + ".",
       verbs: [.fetch, .resume, .verify],
       effect: .value("ALGO:HEX") { try $0.demand(Number.checksum($1)) }),
+    Flag(
+      long: "checksum-file", category: .digests, help: "a list such as SHA256SUMS, from a file or a URL",
+      details: "GNU or BSD style, or one bare digest, at most 1 MiB; - is standard input. The line for exactly the "
+        + "file's name counts: that of -o, else the URL's. A signature around the list is not checked. verify -c SUMS "
+        + "is the same, and without a FILE it checks all of the list.",
+      verbs: [.fetch, .resume, .verify], secret: .url,
+      effect: .value("FILE|URL") { try $0.takeChecksumFile($1) }),
   ]
 
   private static func digest(_ name: String, _ algorithm: DigestAlgorithm) -> Flag {

@@ -13,10 +13,11 @@ struct DownloadVerbs {
   /// Everything is checked, and a missing password asked for, before the signals are taken and the first job begins.
   static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
     let jobs = try withPassword(of: arguments, arguments.verb == .resume ? resumed(arguments) : fetched(arguments))
+    let source = try ChecksumList.Source(arguments)
     let style = arguments.progress.style(onTerminal: Terminal.isThere, kind: Terminal.kind)
     let signals = SignalSource()
     let printer = ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
-    return DownloadVerbs(signals: signals, printer: printer).run(jobs)
+    return DownloadVerbs(signals: signals, printer: printer).run(jobs, source, arguments)
   }
 
   private static func fetched(_ arguments: Arguments) throws(DownloadError) -> [Job] {
@@ -58,6 +59,34 @@ struct DownloadVerbs {
     }
   }
 
+  /// The digests of the list are known before any of the files is asked for; where one is missing, none is.
+  private func demanding(
+    _ source: ChecksumList.Source, _ jobs: [Job], _ arguments: Arguments
+  ) throws(DownloadError) -> [Job] {
+    let files = jobs.compactMap { try? $0.get() }
+    guard !files.isEmpty else { return jobs }
+    let list = try source.list(for: files, arguments, signals: signals) { [printer] in printer.receive($0) }
+    var demanding: [Job] = []
+    for job in jobs {
+      guard case .success(let request) = job else {
+        demanding.append(job)
+        continue
+      }
+      demanding.append(.success(try list.demanding(request, amongFiles: jobs.count)))
+    }
+    return demanding
+  }
+
+  private func run(_ jobs: [Job], _ source: ChecksumList.Source?, _ arguments: Arguments) -> Failure? {
+    do throws(DownloadError) {
+      return run(try source.map { source throws(DownloadError) in try demanding(source, jobs, arguments) } ?? jobs)
+    } catch {
+      complain(error)
+      printer.finish(limit: 300)
+      return error.failure
+    }
+  }
+
   private func run(_ jobs: [Job]) -> Failure? {
     var first: Failure?
     var saved = SavedNames()
@@ -79,7 +108,8 @@ struct DownloadVerbs {
     do {
       var request = try job.get()
       request.target.taken = saved.names(in: request.target.folder)
-      let report = try Download(request, signals: signals) { [printer] in printer.receive($0) }.run()
+      var report = try Download(request, signals: signals) { [printer] in printer.receive($0) }.run()
+      if request.digestsAreUnauthenticated { report.caveats.append(.digestNotAuthenticated) }
       saved.note(report, in: request.target.folder)
       if let summary = report.summary { printer.conclude(Diagnostics.note(summary), bytes: report.bytes) }
       if let result = report.result { try Results.print(result) }

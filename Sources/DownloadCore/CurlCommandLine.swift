@@ -1,0 +1,179 @@
+/// What a browser's "Copy as cURL" says: an address, and what its request carried.
+///
+/// It may come from anybody. Whatever would name a file, a proxy, a body or another method is refused, and what bash
+/// would expand or run as well.
+package struct CurlCommandLine: Hashable, Sendable {
+  /// What a value is for.
+  package enum Part: Hashable, Sendable {
+    case url, header, cookie, userAgent, referer, user
+  }
+
+  /// One word, or the end of one.
+  package struct Value: Hashable, Sendable {
+    /// What it is for.
+    package var part: Part
+    /// A URL's without the backslashes that keep curl from taking brackets for a pattern.
+    package var text: String
+    /// The number of the word that holds it, from 0.
+    package var word: Int
+    /// Where in that word it begins, in bytes.
+    package var offset: Int
+  }
+
+  /// Why a line is refused.
+  package enum Problem: Error, Hashable, Sendable {
+    /// More than `mostBytes`.
+    case tooLong
+    /// A quote is not closed, or nothing follows the last backslash.
+    case openQuote
+    /// A word has a NUL in it, or is not UTF-8.
+    case notText
+    /// Another command follows.
+    case severalCommands
+    /// What this character begins is bash's to do.
+    case shellSyntax(Character)
+    /// There is no address.
+    case noURL
+    /// There are two.
+    case severalURLs
+    /// curl would take the address for a pattern of several.
+    case pattern
+    /// An option that needs a value is the last word.
+    case noValue(String)
+    /// The option names a file to read or write.
+    case file(String)
+    /// The option names a proxy.
+    case proxy(String)
+    /// The option gives the request a body.
+    case body(String)
+    /// The request is no GET.
+    case method
+    /// An option that does not belong there.
+    case unknown(String)
+  }
+
+  /// No line is longer, in bytes; the system lets no single word be longer than 128 KiB.
+  package static let mostBytes = 1 << 20
+
+  /// In the order they were typed; exactly one of them is the URL.
+  package private(set) var values: [Value] = []
+  /// `-k` is in it.
+  package private(set) var isInsecure = false
+  private var takesBracketsAsTheyAre = false
+
+  /// The address.
+  package var url: String { values.first { $0.part == .url }?.text ?? "" }
+
+  /// Reads a line as it was copied, quotes and line breaks included.
+  package init(_ text: String) throws(Problem) {
+    guard text.utf8.count <= Self.mostBytes else { throw .tooLong }
+    try self.init(words: ShellWords(text).words)
+  }
+
+  /// Reads the words that a shell has made of it, with or without `curl` before them.
+  package init(words: [String]) throws(Problem) {
+    var next = words.first == "curl" ? 1 : 0
+    var optionsEnded = false
+    while next < words.count {
+      let index = next
+      next += 1
+      if optionsEnded || !words[index].hasPrefix("-") || words[index] == "-" {
+        try take(Value(part: .url, text: words[index], word: index, offset: 0))
+      } else if words[index] == "--" {
+        optionsEnded = true
+      } else {
+        try readOptions(index, &next, words)
+      }
+    }
+    try finish()
+  }
+
+  private mutating func readOptions(_ index: Int, _ next: inout Int, _ words: [String]) throws(Problem) {
+    let word = words[index]
+    guard !word.hasPrefix("--") else { return try apply(CurlOption(long: word), word, &next, words) }
+    var offset = 1
+    for letter in word.dropFirst() {
+      offset += letter.utf8.count
+      let option = CurlOption(short: letter)
+      if option?.takesValue == true, offset < word.utf8.count {
+        return try apply(option, "-\(letter)", String(word.utf8.dropFirst(offset)) ?? "", word: index, offset: offset)
+      }
+      try apply(option, "-\(letter)", &next, words)
+    }
+  }
+
+  private mutating func apply(
+    _ option: CurlOption?, _ name: String, _ next: inout Int, _ words: [String]
+  ) throws(Problem) {
+    guard option?.takesValue == true else { return try apply(option, name, "", word: 0, offset: 0) }
+    guard next < words.count else { throw .noValue(name) }
+    next += 1
+    try apply(option, name, words[next - 1], word: next - 1, offset: 0)
+  }
+
+  private mutating func apply(
+    _ option: CurlOption?, _ name: String, _ text: String, word: Int, offset: Int
+  ) throws(Problem) {
+    switch option {
+    case .value(let part): try take(Value(part: part, text: text, word: word, offset: offset), from: name)
+    case .method: guard text == "GET" else { throw .method }
+    case .otherMethod: throw .method
+    case .insecure: isInsecure = true
+    case .bracketsAsTheyAre: takesBracketsAsTheyAre = true
+    case .withoutEffect: break
+    case .file: throw .file(name)
+    case .proxy: throw .proxy(name)
+    case .body: throw .body(name)
+    case nil: throw .unknown(name)
+    }
+  }
+}
+
+extension CurlCommandLine {
+  private mutating func take(_ value: Value, from name: String = "") throws(Problem) {
+    switch value.part {
+    case .url where values.contains { $0.part == .url }: throw .severalURLs
+    case .header where value.text.hasPrefix("@"): throw .file(name)
+    case .header where Self.isBrowsersOwn(value.text): return
+    // Without a `=`, or with an @, it is a file's name to curl.
+    case .cookie where value.text.hasPrefix("@") || !value.text.utf8.contains(UInt8(ascii: "=")): throw .file(name)
+    default: values.append(value)
+    }
+  }
+
+  private mutating func finish() throws(Problem) {
+    guard let place = values.firstIndex(where: { $0.part == .url }), !values[place].text.isEmpty else { throw .noURL }
+    if !takesBracketsAsTheyAre { values[place].text = try Self.withoutPattern(values[place].text) }
+  }
+
+  /// Fields of the browser's own request for a part, a copy or a page that it has: a download asks in its own way.
+  private static func isBrowsersOwn(_ header: String) -> Bool {
+    let name = header.prefix { $0 != ":" && $0 != ";" }.lowercased()
+    return name.isEmpty && header.hasPrefix(":") || browsersOwn.contains(name)
+  }
+
+  private static let browsersOwn: Set = [
+    "accept-encoding", "connection", "content-length", "if-match", "if-modified-since", "if-none-match", "if-range",
+    "if-unmodified-since", "proxy-connection", "range", "te", "transfer-encoding", "upgrade",
+  ]
+
+  /// curl takes `{a,b}` and `[1-9]` for patterns, but for an address in brackets (curl(1), URL); a backslash before a
+  /// bracket makes it one like any other.
+  private static func withoutPattern(_ url: String) throws(Problem) -> String {
+    let bytes = Array(url.utf8)
+    let start = (0..<max(0, bytes.count - 2)).first { bytes[$0...].starts(with: "://".utf8) }.map { $0 + 3 } ?? 0
+    let path = bytes[start...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.count
+    var plain = Array(bytes[..<path])
+    var rest = bytes[path...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\\"), let next = rest.first, "[]{}".utf8.contains(next) {
+        plain.append(next)
+        rest.removeFirst()
+      } else {
+        guard !"[]{}".utf8.contains(byte) else { throw .pattern }
+        plain.append(byte)
+      }
+    }
+    return String(decoding: plain, as: UTF8.self)
+  }
+}

@@ -1,0 +1,74 @@
+internal import DownloadCore
+internal import DownloadEngine
+
+/// The list that `--checksum-file` names.
+struct ChecksumList {
+  let file: ChecksumFile
+  /// Its path or address, as it may be shown.
+  let shown: String
+  /// Whoever changed what is on its way to us could have changed the list as well.
+  let isUnauthenticated: Bool
+
+  /// Where it is.
+  enum Source {
+    case here(ChecksumList)
+    case remote(RemoteURL)
+
+    /// Reads the list where that needs no network; nil where there is none.
+    init?(_ arguments: Arguments) throws(DownloadError) {
+      guard let typed = arguments.checksumFile else { return nil }
+      guard !typed.contains("://") else {
+        self = .remote(try URLParser.parse(typed: typed))
+        return
+      }
+      let bytes = try FileLook.bytes(of: typed, for: "--checksum-file")
+      self = .here(try ChecksumList(bytes, source: typed, shown: typed, isUnauthenticated: false))
+    }
+
+    /// The list, fetched where it must be. `files` are the downloads that it is for.
+    func list(
+      for files: [DownloadRequest], _ arguments: Arguments, signals: SignalSource,
+      onEvent: @escaping (DownloadEvent) -> Void
+    ) throws(DownloadError) -> ChecksumList {
+      switch self {
+      case .here(let list): return list
+      case .remote(let url):
+        var job = DownloadRequest(checksumFile: url, for: files, otherwise: arguments.http)
+        job.timeouts = arguments.timeouts
+        let bytes = try ChecksumFetch(job, signals: signals, onEvent: onEvent).run()
+        return try ChecksumList(
+          bytes, source: url.path, shown: url.redacted, isUnauthenticated: url.scheme == "http")
+      }
+    }
+  }
+
+  private init(_ bytes: [UInt8], source: String, shown: String, isUnauthenticated: Bool) throws(DownloadError) {
+    do {
+      file = try ChecksumFile(bytes, source: source)
+    } catch {
+      throw .checksumFile(shown, error)
+    }
+    self.shown = shown
+    self.isUnauthenticated = isUnauthenticated
+  }
+
+  /// The digests of the file that goes by these names, one of `count` files.
+  func digests(of names: [String], amongFiles count: Int) throws(DownloadError) -> [Digest] {
+    do throws(ChecksumFile.Problem) {
+      guard file.bare == nil || count == 1 else { throw ChecksumFile.Problem.bareDigest }
+      return try file.digests(of: names)
+    } catch {
+      throw .checksumFile(shown, error)
+    }
+  }
+
+  /// The request, with the digests that the list has for its file: under the name that was typed, else the URL's.
+  func demanding(_ request: DownloadRequest, amongFiles count: Int) throws(DownloadError) -> DownloadRequest {
+    var request = request
+    let names = [request.target.name, FileName.fromURLPath(request.url.lastPathPart)].compactMap(\.self)
+    let found = try digests(of: names.isEmpty ? [FileName.fallback] : names, amongFiles: count)
+    request.digestsAreUnauthenticated = isUnauthenticated && request.digests.isEmpty
+    for digest in found { try request.digests.demand(digest) }
+    return request
+  }
+}

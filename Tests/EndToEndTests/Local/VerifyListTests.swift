@@ -1,0 +1,107 @@
+import FaultCatalogue
+import Glibc
+import TestSupport
+import Testing
+
+/// `verify -c SUMS`, and `verify --checksum-file SUMS FILE...`.
+@Suite struct VerifyListTests {
+  private let folder: TemporaryFolder
+  private let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["one", "two", "-three", "a\\b\nc"] { try folder.write("", to: name) }
+    try folder.makeFolder("sub")
+    try folder.write("x", to: "sub/one")
+  }
+
+  private func verify(_ list: String, _ words: String...) throws -> CommandResult {
+    var runner = CommandRunner.swoop(["verify"] + words, in: folder)
+    runner.input = .bytes(Array(list.utf8))
+    return try runner.run()
+  }
+
+  @Test(arguments: [["-c", "-"], ["-c-"], ["--checksum-file", "-"], ["--checksum-file=-"], ["-qc", "-"]])
+  func allOfAList(words: [String]) throws {
+    var runner = CommandRunner.swoop(["verify"] + words, in: folder)
+    let list = "# all\n\(empty)  one\n\(empty) *./two\nSHA256 (-three) = \(empty)\n\\\(empty)  a\\\\b\\nc\n"
+    runner.input = .bytes(Array(list.utf8))
+    let result = try runner.run()
+    #expect(result.exitCode == 0 && result.error.isEmpty, "\(result.error)")
+    let expected = "one: OK\ntwo: OK\n-three: OK\na\\b\\u{A}c: OK\n"
+    #expect(result.output == (words.contains("-qc") ? "" : expected))
+  }
+
+  /// md5sum and sha256sum take the same names for the same files.
+  @Test func agreesWithTheSystemsOwnCommands() throws {
+    for (command, options) in [("sha256sum", []), ("sha512sum", ["--tag"]), ("md5sum", ["-b"]), ("b2sum", ["--tag"])] {
+      let words = options + ["--", "one", "two", "-three", "a\\b\nc", "sub/one"]
+      var runner = CommandRunner(command, words)
+      runner.workingDirectory = folder.path
+      let list = try runner.run().output
+      let result = try verify(list, "-c", "-")
+      #expect(result.exitCode == 0 && result.output.count(of: ": OK\n") == 5, "\(command): \(result.error)")
+    }
+  }
+
+  @Test func oneThatIsWrongWeighsMoreThanOneThatIsMissing() throws {
+    let wrong = try verify("\(empty)  one\n\(empty)  nothing\n\(empty)  sub/one\n\(empty)  two\n", "-c", "-")
+    #expect(wrong.exitCode == 5, "\(wrong.error)")
+    #expect(wrong.output == "one: OK\nnothing: FAILED open or read\nsub/one: FAILED\ntwo: OK\n")
+    #expect(wrong.error.count(of: "swoop: error: ") == 2)
+    let missing = try verify("\(empty)  one\n\(empty)  nothing\n\(empty)  sub\n", "-c", "-", "-q")
+    #expect(missing.exitCode == 7 && missing.output == "nothing: FAILED open or read\nsub: FAILED open or read\n")
+  }
+
+  @Test func theFilesThatAreNamed() throws {
+    let list = "\(empty)  one\n\(empty)  two\n\(empty)  three\n"
+    let result = try verify(list, "--checksum-file", "-", "two", "./one")
+    #expect(result.exitCode == 0 && result.output == "two: OK\n./one: OK\n", "\(result.error)")
+    // The name is that of the file; it is another file all the same.
+    let other = try verify(list, "--checksum-file", "-", "sub/one")
+    #expect(other.exitCode == 5 && other.output == "sub/one: FAILED\n", "\(other.error)")
+    #expect(try verify(empty, "--checksum-file", "-", "one").output == "one: OK\n")
+    for (text, words) in [(list, ["-three"]), (empty, ["one", "two"]), (empty, []), ("what", []), ("", ["one"])] {
+      var runner = CommandRunner.swoop(["verify", "--checksum-file", "-", "--"] + words, in: folder)
+      runner.input = .bytes(Array(text.utf8))
+      let refused = try runner.run()
+      #expect(refused.exitCode == 2 && refused.output.isEmpty, "\(refused.output)")
+      #expect(refused.error.count(of: "\n") == (text == "what" ? 2 : 1), "\(refused.error)")
+    }
+  }
+
+  /// Names that cannot be files of ours, and bytes that would move a cursor.
+  @Test(.row("H22")) func hostileLists() throws {
+    try #require(mkfifo(folder.path("fifo"), 0o600) == 0)
+    let list =
+      "\(empty)  fifo\n\(empty)  /dev/zero\n\(empty)  \u{1B}[2J\u{202E}x\n\(empty)  \u{9B}31m\n\u{1B}]0;x\u{7}\n"
+    let result = try verify(list, "-c", "-")
+    #expect(result.exitCode == 7 && result.output.count(of: "FAILED open or read") == 4, "\(result.output)")
+    #expect(result.error.contains("fifo: it is no regular file") && result.error.contains("no digest of a file: 1"))
+    for scalar in (result.output + result.error).unicodeScalars where scalar != "\n" {
+      #expect(scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value) && scalar.value != 0x202E)
+    }
+    let large = try verify(String(repeating: "\(empty)  one\n", count: 20_000), "-c", "-")
+    #expect(large.exitCode == 2 && large.error.contains("1 MiB"), "\(large.error)")
+  }
+
+  @Test func aListFromAServer() throws {
+    let (good, gone) = (empty, Reply.status(404))
+    let server = try ScriptedServer { $0.path == "/SUMS" ? .status(200, text: "\(good)  one\n") : gone }
+    let result = try verify("", "-c", server.url("/SUMS"))
+    #expect(result.exitCode == 0 && result.output == "one: OK\n", "\(result.error)")
+    #expect(result.error == "swoop: digest not authenticated: \(server.url("/SUMS")) came over plain http\n")
+    let missing = try verify("", "-c", server.url("/nothing"), "one")
+    #expect(missing.exitCode == 4 && missing.output.isEmpty, "\(missing.error)")
+  }
+
+  @Test func aSignalEndsTheWaitForAList() throws {
+    let server = try ScriptedServer(.silence)
+    let command = try CommandRunner.swoop(["verify", "-c", server.url("/SUMS")], in: folder).start()
+    #expect(server.waitUntil { !$0.entries.isEmpty })
+    command.signal(SIGINT)
+    let result = try command.result()
+    #expect(result.termination == .signalled(SIGINT))
+    #expect(result.error == "swoop: interrupted by SIGINT\n" && result.output.isEmpty)
+  }
+}
