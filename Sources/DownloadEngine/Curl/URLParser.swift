@@ -38,7 +38,7 @@ package enum URLParser {
 
   /// Follows a Location (RFC 9110, 10.2.2), which may be relative. Nil where it leads nowhere that may be asked: not
   /// http or https, from https to http, with user info, or no URL at all.
-  static func follow(_ location: String, from base: RemoteURL) -> RemoteURL? {
+  package static func follow(_ location: String, from base: RemoteURL) -> RemoteURL? {
     guard !location.isEmpty, location.utf8.count <= 1 << 14,
       !location.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),
       let url = try? read(location, relativeTo: base.absolute)
