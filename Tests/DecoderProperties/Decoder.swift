@@ -7,6 +7,8 @@ package enum Decoder: String, CaseIterable, Sendable {
   case fileName = "file-name"
   case fieldValue = "field-value"
   case responseHead = "response-head"
+  case checksumFile = "checksum-file"
+  case curlCommandLine = "curl-command-line"
   case url
   case secretURL = "secret-url"
   case shownText = "shown-text"
@@ -20,6 +22,8 @@ package enum Decoder: String, CaseIterable, Sendable {
     case .fileName: try FileNameProperties.check(text(bytes))
     case .fieldValue: try FieldValueProperties.check(text(bytes))
     case .responseHead: try ResponseHeadProperties.check(bytes)
+    case .checksumFile: try ChecksumFileProperties.check(bytes)
+    case .curlCommandLine: try CurlCommandLineProperties.check(text(bytes))
     case .url: try URLProperties.check(text(bytes))
     case .secretURL: try SecretURLProperties.check(text(bytes))
     case .shownText: try ShownTextProperties.check(text(bytes))

@@ -61,8 +61,10 @@ package enum URLParser {
     }
     let isWeb = scheme.lowercased() == "http" || scheme.lowercased() == "https"
     let port = part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap { Int($0) }
-    // libcurl has decoded what could be; an address in brackets may name an interface behind a `%`.
-    let isHost = !host.isEmpty && (host.hasPrefix("[") || !host.contains("%"))
+    // libcurl has decoded what could be, and with it what must not be shown; an address in brackets may name an
+    // interface behind a `%`.
+    let isHost =
+      !host.isEmpty && (host.hasPrefix("[") || !host.contains("%")) && !host.unicodeScalars.contains(where: \.isHidden)
     guard !isWeb || (port != nil && port != 0 && isHost) else {
       throw .notAURL(text, "bad host or port")
     }
