@@ -82,7 +82,7 @@ run() {
     manifest) options+=(-max_len=16384) ;;
     *) options+=(-max_len=4096) ;;
   esac
-  FUZZ_TARGET=$target "$built/fuzz" "${options[@]}" "-max_total_time=$seconds" \
+  ASAN_OPTIONS=quarantine_size_mb=64 FUZZ_TARGET=$target "$built/fuzz" "${options[@]}" "-max_total_time=$seconds" \
     "-artifact_prefix=$built/findings/$target-" "$corpus" "Tests/Fuzz/corpus/$target" >"$log" 2>&1 </dev/null || {
     tail -n 40 "$log" >&2
     echo "fuzz: FAILED: $target; the input is in $built/findings" >&2

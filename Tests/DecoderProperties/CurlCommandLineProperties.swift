@@ -23,7 +23,7 @@ enum CurlCommandLineProperties {
   private static func checkQuoted(_ line: CurlCommandLine) throws(BrokenProperty) {
     var words = ["curl", "-g"] + (line.isInsecure ? ["-k"] : [])
     for value in line.values { words += [option(value.part), value.text] }
-    let text = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
+    let text = words.map { "'" + escaped($0, ["'": "'\\''"]) + "'" }.joined(separator: " ")
     guard let again = try? CurlCommandLine(text), let split = try? CurlCommandLine(words: words) else {
       throw BrokenProperty("refused when quoted: \(text)")
     }

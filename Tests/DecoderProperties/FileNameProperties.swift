@@ -29,7 +29,7 @@ enum FileNameProperties {
 
   /// A name that is safe comes through both forms of RFC 6266 as it is.
   private static func checkSurvivesAHeader(_ name: String) throws(BrokenProperty) {
-    let quoted = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    let quoted = escaped(name, ["\\": "\\\\", "\"": "\\\""])
     let plain = FileName.fromContentDisposition("attachment; filename=\"\(quoted)\"")
     try require(plain?.hasSameBytes(as: name) == true, "\(name) came back as \(plain ?? "none")")
     let digits = name.utf8.map { "%" + ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
