@@ -53,11 +53,16 @@ let package = Package(
     .executableTarget(name: "torture", dependencies: ["TestSupport"], path: "Tests/Torture", swiftSettings: strict),
     // The rows of faults that tests claim, and the table of them.
     .target(name: "FaultCatalogue", path: "Tests/FaultCatalogue", swiftSettings: strict),
+    // What holds of every decoder whatever it reads: for the tests and for Scripts/fuzz.sh.
+    .target(
+      name: "DecoderProperties", dependencies: ["DownloadCore", "DownloadEngine"], path: "Tests/DecoderProperties",
+      swiftSettings: strict),
     .testTarget(
       name: "DownloadCoreTests", dependencies: ["DownloadCore", "FaultCatalogue", "TestSupport"], swiftSettings: strict
     ),
     .testTarget(
-      name: "DownloadEngineTests", dependencies: ["DownloadCore", "DownloadEngine", "FaultCatalogue", "TestSupport"],
+      name: "DownloadEngineTests",
+      dependencies: ["DecoderProperties", "DownloadCore", "DownloadEngine", "FaultCatalogue", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SwoopTests", dependencies: ["swoop", "DownloadCore", "DownloadEngine", "TestSupport"],

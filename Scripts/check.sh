@@ -117,8 +117,8 @@ check "Czlib, Cisal and Ccrypto only in Sources/DownloadEngine/Digest" \
 check "Clinux only in Sources/DownloadEngine/File and System" \
   is_imported_only Clinux 'Sources/DownloadEngine/(File|System)/'
 check "Cprocess only in Tests/TestSupport" is_imported_only Cprocess Tests/TestSupport/
-check "FoundationEssentials only in Sources/DownloadEngine/File/ManifestFile.swift and in tests" \
-  is_imported_only FoundationEssentials 'Sources/DownloadEngine/File/ManifestFile\.swift|Tests/'
+check "FoundationEssentials only in Sources/DownloadEngine/File/ManifestJSON.swift and in tests" \
+  is_imported_only FoundationEssentials 'Sources/DownloadEngine/File/ManifestJSON\.swift|Tests/'
 check "no Foundation" is_imported_only 'Foundation(Networking|XML)?' '$'
 check "DownloadCore imports nothing" is_pure
 check "DownloadEngine neither prints nor exits" is_silent

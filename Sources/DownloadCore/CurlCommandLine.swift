@@ -133,10 +133,11 @@ extension CurlCommandLine {
   private mutating func take(_ value: Value, from name: String = "") throws(Problem) {
     switch value.part {
     case .url where values.contains { $0.part == .url }: throw .severalURLs
-    case .header where value.text.hasPrefix("@"): throw .file(name)
+    case .header where value.text.utf8.first == UInt8(ascii: "@"): throw .file(name)
     case .header where Self.isBrowsersOwn(value.text): return
     // Without a `=`, or with an @, it is a file's name to curl.
-    case .cookie where value.text.hasPrefix("@") || !value.text.utf8.contains(UInt8(ascii: "=")): throw .file(name)
+    case .cookie where value.text.utf8.first == UInt8(ascii: "@"), .cookie where !value.text.utf8.contains(0x3d):
+      throw .file(name)
     default: values.append(value)
     }
   }

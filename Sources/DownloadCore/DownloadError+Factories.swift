@@ -6,10 +6,10 @@ extension DownloadError {
 
   /// `text` is a URL as typed: what stands before an `@` in it is not shown.
   package static func notAURL(_ text: String, _ why: String? = nil) -> DownloadError {
-    let bare = text.prefix { $0 != "?" }
+    let bare = text.unicodeScalars.prefix { $0 != "?" }
     let shown =
       (bare.lastIndex(of: "@").map { "***" + Sanitiser.line(String(bare[$0...])) } ?? Sanitiser.line(String(bare)))
-      + (bare.count < text.count ? "?***" : "")
+      + (bare.endIndex < text.endIndex ? "?***" : "")
     return DownloadError(.usage, "not a URL: '\(shown)'" + (why.map { ": \($0)" } ?? ""))
   }
 

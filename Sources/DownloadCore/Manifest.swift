@@ -126,9 +126,10 @@ extension Manifest {
   private static func read(_ stored: [String: String]) -> [Digest]? {
     var digests: [Digest] = []
     for (name, hex) in stored.sorted(by: { $0.key < $1.key }) {
-      guard let algorithm = DigestAlgorithm(rawValue: name), let digest = try? Digest(algorithm, typed: hex) else {
-        return nil
-      }
+      // What is typed may have more behind it; what is stored has not.
+      guard let algorithm = DigestAlgorithm(rawValue: name), hex.utf8.count == 2 * algorithm.length,
+        let digest = try? Digest(algorithm, typed: hex)
+      else { return nil }
       digests.append(digest)
     }
     return digests

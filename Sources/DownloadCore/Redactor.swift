@@ -40,18 +40,20 @@ package enum Redactor {
     return first.map { $0 + 2 } ?? bytes.startIndex
   }
 
-  /// A text of a library's, or of a file that anybody can write, without the user info of the URLs in it.
+  /// A text of a library's, or of a file that anybody can write, without the user info of the URLs in it. Blanks and
+  /// quotes do not end an authority: a password may hold them. Code points count, not characters: a `@` with an accent
+  /// is one for libcurl.
   package static func text(_ text: String) -> String {
-    var rest = Substring(text)
-    var clean = ""
-    while let scheme = rest.firstRange(of: "://") {
+    var rest = text.unicodeScalars[...]
+    var clean = String.UnicodeScalarView()
+    while let scheme = rest.firstRange(of: "://".unicodeScalars) {
       clean += rest[..<scheme.upperBound]
       rest = rest[scheme.upperBound...]
-      let authority = rest.prefix { !"/?# '\"".contains($0) }
+      let authority = rest.prefix { !"/?#".unicodeScalars.contains($0) }
       guard let at = authority.lastIndex(of: "@") else { continue }
-      clean += "***"
+      clean += "***".unicodeScalars
       rest = rest[at...]
     }
-    return clean + rest
+    return String(clean + rest)
   }
 }

@@ -16,7 +16,7 @@ enum RedirectRule {
 
   /// A refused target without what might be secret in it.
   private static func shown(_ location: String) -> String {
-    let bare = location.prefix { $0 != "?" && $0 != "#" }
+    let bare = location.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
     guard let at = bare.lastIndex(of: "@") else { return Sanitiser.line(String(bare)) }
     return "***" + Sanitiser.line(String(bare[at...]))
   }

@@ -105,6 +105,7 @@ import Testing
     #expect(problem { $0.digests = ["sha257": Self.sha256] } == .malformed("a digest that is none"))
     #expect(problem { $0.digests = ["sha256": "12"] } == .malformed("a digest that is none"))
     #expect(problem { $0.computed = ["md5": String(repeating: "g", count: 32)] } != nil)
+    #expect(problem { $0.digests = ["sha256": Self.sha256 + "  file"] } == .malformed("a digest that is none"))
     #expect(problem { $0.etag = String(repeating: "e", count: 1025) } == .malformed("a text too long"))
     #expect(problem { $0.lastModified = String(repeating: "e", count: 1025) } == .malformed("a text too long"))
     #expect(problem { $0.boot = String(repeating: "e", count: 1025) } == .malformed("a text too long"))

@@ -58,6 +58,8 @@ import Testing
     ("unsupported proxy syntax in 'http://bob:PX@h:x'", "unsupported proxy syntax in 'http://***@h:x'"),
     ("http://a@b@c/d@e and ftp://u:p@h", "http://***@c/d@e and ftp://***@h"), ("no URL", "no URL"),
     ("http://host/path@x?u=http://me:pw@h", "http://host/path@x?u=http://***@h"), ("://", "://"),
+    ("in 'http://bob:P'X@h'", "in 'http://***@h'"), ("http://a:b c\"@h/ d@e", "http://***@h/ d@e"),
+    ("http://a:b@\u{301}h/", "http://***@\u{301}h/"), ("http://\u{301}a:b@h/", "http://***@h/"),
   ])
   func userInfoIsBlanked(text: String, shown: String) { #expect(Redactor.text(text) == shown) }
 }

@@ -1,6 +1,7 @@
 import DownloadCore
-import DownloadEngine
 import Testing
+
+@testable import DownloadEngine
 
 /// URLs as people type them.
 @Suite struct URLParserTests {
@@ -25,9 +26,23 @@ import Testing
   @Test(arguments: [
     "", "http://", "http:///f", "http://host:0/", "http://host:99999/", "http://ho st/", "://f", "http://[::1/f",
     "file:///etc/passwd", "ftp://host/f", "gopher://host/f", "http://host/\u{1b}[2J", "http://%zz/",
+    "http://host\u{202e}f/", "http://host%e2%80%aef/", "http://ho\u{9b}st/", "http://ho%c2%9bst/",
+    "http://ho\u{200b}st/",
   ])
   func isRefused(typed: String) {
     let error = #expect(throws: DownloadError.self) { try URLParser.parse(typed: typed) }
     #expect(error?.failure == .usage)
+  }
+
+  @Test(arguments: [
+    ("ftp://me:S3CR3T@host/f", "***@host/f"), ("http://me:S3CR3T@\u{301}host/?\u{301}sig=S3CR3T", "***@\u{301}host/"),
+    ("/\u{1b}#S3CR3T", "/\\u{1B}"),
+  ])
+  func isRefusedWithoutItsSecrets(location: String, shown: String) throws {
+    let url = try URLParser.parse(typed: "https://host/f")
+    let head = ResponseHead(status: HTTPStatus(rawValue: 302), fields: [HeaderField("Location", location)])
+    let error = #expect(throws: DownloadError.self) { try RedirectRule.next(head, from: url) }
+    let message = error?.message ?? ""
+    #expect(message.contains(shown) && !message.contains("S3CR3T"), "\(message)")
   }
 }

@@ -1,3 +1,6 @@
+import DownloadCore
+import DownloadEngine
+import TestSupport
 import Testing
 
 @testable import swoop
@@ -40,5 +43,35 @@ import Testing
   ])
   func secretsAreBlanked(words: [String], expected: [String]) throws {
     #expect(try shown(words) == expected)
+  }
+
+  /// The parser that decides is libcurl's: whatever it takes for a login or for a secret parameter is blanked.
+  @Test func whatTheParserTakesForASecretIsBlanked() throws {
+    let secret = "S3CR3T"
+    let around = ["https://me:", "@host:80/p?x=1", "HTTP://host/p?token=", "&y#z", "u@v:", "@[::1]"]
+    var (chance, found) = (SplitMix64(state: 9), 0)
+    for _ in 0..<5000 {
+      let ends = (0..<2).map { _ in mutation(of: around.randomElement(using: &chance) ?? "", &chance) }
+      let typed = ends[0] + secret + ends[1]
+      guard let url = try? URLParser.parse(typed: typed), !url.withoutSecrets.contains(secret),
+        url.fragment?.contains(secret) != true
+      else { continue }
+      found += 1
+      var bytes = Array(typed.utf8)
+      for place in SecretPart.url.ranges(in: typed).joined() { bytes[place] = UInt8(ascii: "*") }
+      #expect(!String(decoding: bytes, as: UTF8.self).contains(secret), "\(typed)")
+    }
+    #expect(found > 500)
+  }
+
+  private func mutation(of text: String, _ chance: inout SplitMix64) -> String {
+    var scalars = Array(text.unicodeScalars)
+    for _ in 0..<Int.random(in: 0...2, using: &chance) {
+      let place = Int.random(in: 0...scalars.count, using: &chance)
+      let scalar = "@:/?#&;=%4\\ []é".unicodeScalars.randomElement(using: &chance) ?? "@"
+      if Bool.random(using: &chance), place < scalars.count { scalars.remove(at: place) }
+      scalars.insert(scalar, at: place)
+    }
+    return String(String.UnicodeScalarView(scalars))
   }
 }

@@ -38,7 +38,7 @@ package enum URLParser {
 
   /// Follows a Location (RFC 9110, 10.2.2), which may be relative. Nil where it leads nowhere that may be asked: not
   /// http or https, from https to http, with user info, or no URL at all.
-  static func follow(_ location: String, from base: RemoteURL) -> RemoteURL? {
+  package static func follow(_ location: String, from base: RemoteURL) -> RemoteURL? {
     guard !location.isEmpty, location.utf8.count <= 1 << 14,
       !location.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),
       let url = try? read(location, relativeTo: base.absolute)
@@ -61,8 +61,10 @@ package enum URLParser {
     }
     let isWeb = scheme.lowercased() == "http" || scheme.lowercased() == "https"
     let port = part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap { Int($0) }
-    // libcurl has decoded what could be; an address in brackets may name an interface behind a `%`.
-    let isHost = !host.isEmpty && (host.hasPrefix("[") || !host.contains("%"))
+    // libcurl has decoded what could be, and with it what must not be shown; an address in brackets may name an
+    // interface behind a `%`.
+    let isHost =
+      !host.isEmpty && (host.hasPrefix("[") || !host.contains("%")) && !host.unicodeScalars.contains(where: \.isHidden)
     guard !isWeb || (port != nil && port != 0 && isHost) else {
       throw .notAURL(text, "bad host or port")
     }

@@ -1,5 +1,4 @@
 import DownloadCore
-import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -27,15 +26,11 @@ final class ManifestFile: Sendable {
   /// Throws `manifestUnusable` for another version's, and `local` for one that is a link or not ours.
   func load() throws(DownloadError) -> Result<Manifest, ManifestProblem>? {
     guard let bytes = try read() else { return nil }
-    do {
-      let manifest = try decode(bytes)
-      try manifest.validate()
-      return .success(manifest)
-    } catch let problem as ManifestProblem {
-      guard case .version(let version) = problem else { return .failure(problem) }
-      throw .otherVersion(manifest: folder.shown(name), format: version)
+    do throws(ManifestProblem) {
+      return .success(try ManifestJSON.read(bytes))
     } catch {
-      return .failure(.malformed("not readable as JSON"))
+      guard case .version(let version) = error else { return .failure(error) }
+      throw .otherVersion(manifest: folder.shown(name), format: version)
     }
   }
 
@@ -48,29 +43,6 @@ final class ManifestFile: Sendable {
     } catch {
       throw problem(error)
     }
-  }
-
-  private func decode(_ bytes: [UInt8]) throws -> Manifest {
-    struct Version: Decodable { var version: Int }
-    let data = Data(bytes)
-    let version = try JSONDecoder().decode(Version.self, from: data).version
-    guard version == Manifest.currentVersion else { throw ManifestProblem.version(version) }
-    var manifest = try JSONDecoder().decode(Manifest.self, from: data)
-    let checksum = manifest.checksum
-    manifest.checksum = nil
-    // A digit that the disk has flipped makes a claim that no rule finds wrong.
-    if try checksum != Self.checksum(of: Self.json(manifest)) { manifest.distrust() }
-    return manifest
-  }
-
-  private static func json(_ manifest: Manifest) throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(manifest)
-  }
-
-  private static func checksum(of json: Data) -> String {
-    Manifest.StoredSegment.digits(of: json.withUnsafeBytes { CRC32.update(0, $0) })
   }
 
   private func read() throws(DownloadError) -> [UInt8]? {
@@ -117,8 +89,9 @@ extension ManifestFile {
   /// A save that a later ticket overtook does nothing, and gives false.
   @discardableResult
   func save(_ manifest: Manifest, ticket: Int, synced: Bool) throws(DownloadError) -> Bool {
-    let bytes: [UInt8]
-    do throws(Errno) { bytes = try encode(manifest) } catch { throw .local("write", folder.shown(name), error) }
+    guard let bytes = ManifestJSON.bytes(of: manifest) else {
+      throw .local("write", folder.shown(name), Errno(EILSEQ))
+    }
     do throws(Errno) {
       return try replace(bytes, ticket: ticket, synced: synced)
     } catch {
@@ -199,16 +172,6 @@ extension ManifestFile {
       do throws(Errno) { try file.write(buffer, at: 0) } catch { failure = error }
     }
     if let failure { throw failure }
-  }
-
-  private func encode(_ manifest: Manifest) throws(Errno) -> [UInt8] {
-    do {
-      var manifest = manifest
-      manifest.checksum = Self.checksum(of: try Self.json(manifest))
-      return Array(try Self.json(manifest)) + [UInt8(ascii: "\n")]
-    } catch {
-      throw Errno(EILSEQ)
-    }
   }
 
   /// A left-over of an earlier run, or of a save that this one overtook, goes first.

@@ -1,0 +1,34 @@
+/// What reads bytes that a server or a file sends, or that are typed: each has properties that hold whatever the bytes
+/// are.
+package enum Decoder: String, CaseIterable, Sendable {
+  case manifest
+  case contentRange = "content-range"
+  case contentDisposition = "content-disposition"
+  case fileName = "file-name"
+  case fieldValue = "field-value"
+  case responseHead = "response-head"
+  case checksumFile = "checksum-file"
+  case curlCommandLine = "curl-command-line"
+  case url
+  case secretURL = "secret-url"
+  case shownText = "shown-text"
+
+  /// Decodes the bytes and throws the first property that does not hold.
+  package func check(_ bytes: [UInt8]) throws(BrokenProperty) {
+    switch self {
+    case .manifest: try ManifestProperties.check(bytes)
+    case .contentRange: try ContentRangeProperties.check(text(bytes))
+    case .contentDisposition: try FileNameProperties.checkContentDisposition(text(bytes))
+    case .fileName: try FileNameProperties.check(text(bytes))
+    case .fieldValue: try FieldValueProperties.check(text(bytes))
+    case .responseHead: try ResponseHeadProperties.check(bytes)
+    case .checksumFile: try ChecksumFileProperties.check(bytes)
+    case .curlCommandLine: try CurlCommandLineProperties.check(text(bytes))
+    case .url: try URLProperties.check(text(bytes))
+    case .secretURL: try SecretURLProperties.check(text(bytes))
+    case .shownText: try ShownTextProperties.check(text(bytes))
+    }
+  }
+
+  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,58 @@
+internal import DownloadCore
+internal import DownloadEngine
+
+/// A URL that is accepted is http or https, stays the same when it is read again, and leads from https to https alone.
+enum URLProperties {
+  /// The first line is typed; what follows is a Location of the answer.
+  static func check(_ text: String) throws(BrokenProperty) {
+    let lines = text.unicodeScalars.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    switch read(String(lines[0])) {
+    case .success(let url):
+      try checkURL(url)
+      if lines.count > 1 { try checkFollow(String(lines[1]), from: url) }
+    case .failure(let error):
+      try require(error.failure == .usage, "not the typist's fault: \(error)")
+      try require(!error.message.unicodeScalars.contains(where: \.isHidden), "shown: \(error)")
+    }
+  }
+
+  /// As typed.
+  static func read(_ text: String) -> Result<RemoteURL, DownloadError> {
+    Result { () throws(DownloadError) in try URLParser.parse(typed: text) }
+  }
+
+  private static func checkURL(_ url: RemoteURL) throws(BrokenProperty) {
+    try require(["http", "https"].contains(url.scheme), "the scheme \(url.scheme)")
+    try require(!url.host.isEmpty && 1...65_535 ~= url.port && url.path.first == "/", "\(url)")
+    try require(url.absolute.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "#") }, "\(url)")
+    try checkIsRead(url.absolute, as: url)
+    try checkForms(url)
+  }
+
+  /// What is asked for, and kept in the manifest, is the same when it is read again.
+  private static func checkIsRead(_ text: String, as url: RemoteURL) throws(BrokenProperty) {
+    var bare = url
+    (bare.userInfo, bare.fragment) = (nil, nil)
+    guard case .success(let again) = read(text) else { throw BrokenProperty("\(text) is refused; from \(url)") }
+    try require(again == bare && again.absolute.hasSameBytes(as: bare.absolute), "\(again) is not \(bare)")
+  }
+
+  private static func checkForms(_ url: RemoteURL) throws(BrokenProperty) {
+    guard case .success(let kept) = read(url.withoutSecrets) else {
+      throw BrokenProperty("\(url.withoutSecrets) is refused; from \(url)")
+    }
+    try require(!kept.hasSecretQuery && kept.withoutSecrets == url.withoutSecrets, "kept: \(kept)")
+    try require(kept.redacted == url.withoutSecrets, "blanked once more: \(kept)")
+    try require(url.hasSecretQuery == (url.redacted != url.absolute), "a secret of \(url) in \(url.redacted)")
+    try require(!url.redacted.unicodeScalars.contains(where: \.isHidden), "shown: \(url.redacted)")
+    guard let name = FileName.fromURLPath(url.lastPathPart) else { return }
+    try require(FileName.typedNameProblem(name) == nil, "the name \(name)")
+  }
+
+  private static func checkFollow(_ location: String, from url: RemoteURL) throws(BrokenProperty) {
+    guard let next = URLParser.follow(location, from: url) else { return }
+    try checkURL(next)
+    try require(next.userInfo == nil, "a login from \(location)")
+    try require(next.scheme == "https" || url.scheme == "http", "from https to \(next)")
+  }
+}
