@@ -7,10 +7,13 @@
 # Does nothing when everything is there. Starts no service: an installed nginx stays stopped.
 set -euo pipefail
 
-packages=(pkg-config libcurl4-openssl-dev zlib1g-dev libisal-dev libssl-dev nginx-light openssl curl strace ca-certificates)
+packages=(
+  pkg-config libcurl4-openssl-dev zlib1g-dev libisal-dev libssl-dev nginx-light openssl curl strace
+  ca-certificates iproute2
+)
 case "$*" in
   "") ;;
-  --bench) packages+=(aria2 axel lftp wget hyperfine time iproute2 procps gcc libc6-dev linux-libc-dev python3) ;;
+  --bench) packages+=(aria2 axel lftp wget hyperfine time procps gcc libc6-dev linux-libc-dev python3) ;;
   *) echo "usage: Scripts/setup.sh [--bench]" >&2; exit 2 ;;
 esac
 

@@ -16,6 +16,9 @@ static inline int swoop_accept(int listener) {
 }
 static inline int swoop_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
 
+// unshare(2) with CLONE_NEWNET: for the calling thread alone, and for what it makes from then on.
+static inline int swoop_make_network(void) { return (int)syscall(SYS_unshare, 0x40000000); }
+
 // posix_spawn(3), glibc's extensions.
 #define SWOOP_SPAWN_SETSID 0x80
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);

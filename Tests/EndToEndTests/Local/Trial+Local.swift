@@ -108,6 +108,9 @@ enum Machine {
     return isRoot && (try? CommandRunner("unshare", words).run().exitCode) == 0
   }()
 
+  /// Whether networks can be made that are nobody else's.
+  static let canMakeNetworks: Bool = canMount && (try? NetworkNamespace()) != nil
+
   /// The command as a user without rights runs it.
   static func withoutRights(_ runner: CommandRunner) -> CommandRunner {
     guard isRoot else { return runner }

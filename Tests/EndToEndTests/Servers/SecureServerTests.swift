@@ -1,17 +1,18 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// Real TLS: certificates, cuts, and what goes from https to http (T25, T36, T37, H03).
 @Suite(.enabled(if: NginxServer.executable != nil)) struct SecureServerTests {
-  /// A folder that nginx serves, and one that files go to.
+  /// A folder that nginx serves, and a trial whose files come from there.
   private struct Place {
     let served: TemporaryFolder
-    let folder: TemporaryFolder
+    let trial: Trial
     let server: NginxServer
 
     init(_ certificate: SelfSignedCertificate, protocols: String? = nil, directives: String = "") throws {
       served = try TemporaryFolder()
-      folder = try TemporaryFolder()
+      trial = try Trial(.ten, .silence)
       try served.write(Content.ten, to: "file.bin")
       var settings = NginxServer.Settings()
       settings.certificate = certificate
@@ -21,52 +22,58 @@ import Testing
     }
 
     func run(_ options: String..., url: String? = nil) throws -> CommandResult {
-      let patience = ["--stall-timeout", "2", "--give-up-after", "3", "-n", "4"]
-      return try CommandRunner.swoop(patience + options + [url ?? server.secureURL("/file.bin")], in: folder).run()
+      try trial.command(options, url: url ?? server.secureURL("/file.bin")).run()
     }
 
-    func expectFile(_ result: CommandResult, location: SourceLocation = #_sourceLocation) throws {
-      #expect(result.exitCode == 0, "\(result.error)", sourceLocation: location)
-      #expect(try folder.names() == ["file.bin"], sourceLocation: location)
-      #expect(try folder.holds(.ten, in: "file.bin"), sourceLocation: location)
-      Trial.expectPlain(result, location)
+    /// The file is there; it is removed, for the next run.
+    func expectFile(
+      _ result: CommandResult, says words: String = "", location: SourceLocation = #_sourceLocation
+    ) throws {
+      try trial.expect(result, exit: 0, .file, says: words, location: location)
+      clear()
     }
 
-    func expectNothing(_ result: CommandResult, exit code: Int32, location: SourceLocation = #_sourceLocation) throws {
-      #expect(result.exitCode == code, "\(result.error)", sourceLocation: location)
-      #expect(try folder.names().isEmpty, sourceLocation: location)
-      Trial.expectPlain(result, location)
+    /// Removes what a run has left.
+    func clear() {
+      for name in trial.names { trial.folder.remove(trial.placed(name)) }
+    }
+
+    func expectNothing(
+      _ result: CommandResult, exit code: Int32, says words: String = "", location: SourceLocation = #_sourceLocation
+    ) throws {
+      try trial.expect(result, exit: code, .nothing, says: words, location: location)
     }
   }
 
-  /// T36: never tried again, and nothing is left.
-  @Test func certificates() throws {
+  /// Never tried again, and nothing is left.
+  @Test(.row("T36")) func selfSignedCertificate() throws {
     let place = try Place(SelfSignedCertificate())
-    let unknown = try place.run()
-    try place.expectNothing(unknown, exit: 8)
-    #expect(unknown.error.contains("certificate"), "\(unknown.error)")
+    try place.expectNothing(place.run(), exit: 8, says: "certificate")
     try place.expectFile(place.run("--cacert", place.server.certificate))
-    place.folder.remove("file.bin")
     try place.expectFile(place.run("-k"))
     #expect(try place.server.log().allSatisfy { $0.status != 400 })
   }
 
-  @Test func expiredCertificate() throws {
+  @Test(.row("T36")) func expiredCertificate() throws {
     let place = try Place(SelfSignedCertificate(isExpired: true))
-    let result = try place.run("--cacert", place.server.certificate)
-    try place.expectNothing(result, exit: 8)
-    #expect(result.error.contains("expired"), "\(result.error)")
+    try place.expectNothing(place.run("--cacert", place.server.certificate), exit: 8, says: "expired")
     try place.expectFile(place.run("-k"))
   }
 
-  @Test func certificateOfAnotherHost() throws {
+  @Test(.row("T36")) func certificateOfAnotherHost() throws {
     let place = try Place(SelfSignedCertificate(names: "DNS:other.example"))
-    try place.expectNothing(place.run("--cacert", place.server.certificate), exit: 8)
+    try place.expectNothing(place.run("--cacert", place.server.certificate), exit: 8, says: "certificate")
     try place.expectFile(place.run("-k"))
   }
 
-  @Test func oldProtocol() throws {
-    let place = try Place(SelfSignedCertificate(), protocols: "TLSv1")
+  /// The server would speak it, at a level of security that OpenSSL has to be told of.
+  @Test(.row("T36")) func oldProtocol() throws {
+    let ciphers = "DEFAULT@SECLEVEL=0"
+    let place = try Place(SelfSignedCertificate(), protocols: "TLSv1", directives: "ssl_ciphers \(ciphers);")
+    let port = try #require(place.server.securePort)
+    let words = ["s_client", "-connect", "127.0.0.1:\(port)", "-tls1", "-cipher", ciphers]
+    let client = try CommandRunner("openssl", words).run()
+    #expect(client.output.contains("Protocol  : TLSv1\n"), "\(client.output)\(client.error)")
     try place.expectNothing(place.run("-k"), exit: 8)
   }
 
@@ -78,8 +85,8 @@ import Testing
     try place.expectNothing(place.run(url: "http://localhost:\(secure)/file.bin"), exit: 4)
   }
 
-  /// T37: each of the first connections is cut in the middle of a record.
-  @Test(arguments: [Reply.Ending.close, .reset])
+  /// Each of the first connections is cut in the middle of a record.
+  @Test(.row("T37"), arguments: [Reply.Ending.close, .reset])
   func cutsInTheMiddle(ending: Reply.Ending) throws {
     let place = try Place(SelfSignedCertificate())
     let relay = try TCPRelay(to: #require(place.server.securePort)) { connection in
@@ -89,7 +96,21 @@ import Testing
     #expect(relay.connections > 4)
   }
 
-  /// T37: the network goes in the middle of a handshake: that is no verdict on the certificate.
+  /// All of them are, before anything that counts as progress has come.
+  @Test(.row("T37"), arguments: [Reply.Ending.close, .reset])
+  func cutsForGood(ending: Reply.Ending) throws {
+    let place = try Place(SelfSignedCertificate())
+    let isHealed = Monitor(false)
+    let relay = try TCPRelay(to: #require(place.server.securePort)) { _ in
+      isHealed.read { $0 } ? .init() : .init(after: 9000, ending)
+    }
+    let url = "https://localhost:\(relay.port)/file.bin"
+    try place.trial.expect(place.run("-k", url: url), exit: 3, .partOrNothing)
+    isHealed.change { $0 = true }
+    try place.expectFile(place.run("-k", url: url))
+  }
+
+  /// The network goes in the middle of a handshake: that is no verdict on the certificate.
   @Test(arguments: [Reply.Ending.close, .reset])
   func cutHandshakes(ending: Reply.Ending) throws {
     let place = try Place(SelfSignedCertificate())
@@ -99,8 +120,8 @@ import Testing
     try place.expectFile(place.run("-k", url: "https://localhost:\(relay.port)/file.bin"))
   }
 
-  /// T25: over TLS the end of a connection is one only where close_notify says so.
-  @Test func endOfTheConnection() throws {
+  /// Over TLS the end of a connection is one only where close_notify says so, or a digest does.
+  @Test(.row("T25")) func endOfTheConnection() throws {
     let origin = try ScriptedServer(
       .file(.ten) {
         $0.isCloseDelimited = true
@@ -108,7 +129,7 @@ import Testing
         $0.acceptRanges = nil
       })
     let place = try Place(
-      SelfSignedCertificate(),
+      SelfSignedCertificate(), protocols: "TLSv1.3",
       directives: """
         location /through/ {
           proxy_pass http://127.0.0.1:\(origin.port)/;
@@ -117,16 +138,29 @@ import Testing
           chunked_transfer_encoding off;
         }
         """)
-    let result = try place.run("-k", url: place.server.secureURL("/through/file.bin"))
-    try place.expectFile(result)
-    #expect(result.error.contains("length unverified"), "\(result.error)")
-    place.folder.remove("file.bin")
-
-    let relay = try TCPRelay(to: #require(place.server.securePort)) { _ in .init(after: 3_000_000, .close) }
-    let cut = try place.run("-k", "--give-up-after", "2", url: "https://localhost:\(relay.port)/through/file.bin")
-    #expect(cut.exitCode == 3, "\(cut.error)")
-    #expect(try !place.folder.names().contains("file.bin"))
-    Trial.expectPlain(cut, #_sourceLocation)
+    let url = place.server.secureURL("/through/file.bin")
+    try place.expectFile(place.run("-k", url: url), says: "length unverified")
+    let port = try #require(place.server.securePort)
+    let cut = try TCPRelay(to: port) { _ in .init(after: 3_000_000, .close) }
+    let unnotified = try TCPRelay(to: port) { _ in
+      var fate = TCPRelay.Fate()
+      fate.swallowsCloseNotify = true
+      return fate
+    }
+    let digest = try place.trial.sha256()
+    for relay in [cut, unnotified] {
+      let url = "https://localhost:\(relay.port)/through/file.bin"
+      try place.trial.expect(place.run("-k", "--give-up-after", "2", url: url), exit: 3, .partOrNothing)
+      place.clear()
+      let proved = try place.run("-k", "--give-up-after", "2", "--sha256", digest, url: url)
+      guard relay === unnotified else {
+        try place.trial.expect(proved, exit: 3, .partOrNothing)
+        place.clear()
+        continue
+      }
+      try place.expectFile(proved, says: "sha256 verified")
+    }
+    try place.expectFile(place.run("-k", url: url), says: "length unverified")
   }
 
   /// H03

@@ -32,6 +32,19 @@ struct LoopbackAddress {
     }
   }
 
+  /// A socket for datagrams (UDP).
+  func datagramSocket() throws -> Int32 {
+    let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = try checked("socket") { socket(isIPv6 ? AF_INET6 : AF_INET, type, 0) }
+    do {
+      try checked("bind to port \(port)") { withAddress { bind(descriptor, $0, $1) } }
+      return descriptor
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
   /// A connected socket.
   func connect() throws -> Int32 {
     let descriptor = try makeSocket()

@@ -13,13 +13,15 @@ struct RelayLane {
     var total: TotalRate?
     /// Bytes until the path ends by itself.
     var limit = Int64.max
+    /// Takes something out of what passes.
+    var filter: CloseNotifyFilter?
     /// Nothing sets out before.
     var opening: ContinuousClock.Instant
   }
 
   let source: Socket
   let sink: Socket
-  private let path: Path
+  private var path: Path
   private let pieceLength: Int
   private var pacer: Pacer?
   private var line: DelayLine
@@ -79,7 +81,7 @@ struct RelayLane {
     guard !piece.isEmpty else { return }
     let departure = departure(of: piece.count, now)
     mayReceive = departure
-    line.append(piece, due: departure + path.delay)
+    line.append(path.filter?.pass(piece) ?? piece, due: departure + path.delay)
     left -= Int64(piece.count)
     if left == 0 { end = departure + path.delay }
   }

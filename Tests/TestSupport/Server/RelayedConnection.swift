@@ -16,6 +16,7 @@ struct RelayedConnection {
     path.rate = fate.rate
     path.total = total
     path.limit = fate.limit ?? .max
+    if fate.swallowsCloseNotify { path.filter = CloseNotifyFilter() }
     down = RelayLane(from: server, to: client, path, now: now)
     self.fate = fate
   }

@@ -8,6 +8,8 @@ package final class TCPRelay: Sendable {
   package struct Fate: Sendable {
     /// It ends after so many bytes from the server; nil for never.
     package var limit: Int64?
+    /// The alert by which the server ends TLS 1.3 does not come.
+    package var swallowsCloseNotify = false
     /// How it ends.
     package var ending: Reply.Ending
     /// How long a byte takes in each direction. The first bytes take two delays more, as if the handshake had.
