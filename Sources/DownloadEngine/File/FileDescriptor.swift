@@ -24,6 +24,11 @@ struct FileDescriptor: ~Copyable, Sendable {
     do throws(Errno) { try system.close(raw) } catch { guard error == .interrupted else { throw error } }
   }
 
+  /// Throws what a close would throw, and stays open. One that is interrupted is done all the same.
+  func flush() throws(Errno) {
+    do throws(Errno) { try system.flush(raw) } catch { guard error == .interrupted else { throw error } }
+  }
+
   func status() throws(Errno) -> FileStatus { try retrying { () throws(Errno) in try system.status(of: raw) } }
 
   /// Bytes that are free for us on its disk; nil where that cannot be told.

@@ -209,6 +209,7 @@ extension PartFile {
     if let modified { setTime(modified) }
     do throws(DownloadError) {
       try attempt("sync") { () throws(Errno) in try file.sync() }
+      try attempt("close") { () throws(Errno) in try file.flush() }
       try rename(replacing: replacing)
     } catch {
       setMode(0o600)

@@ -1,3 +1,4 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
@@ -35,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<4) func resumesAfterAKillAtAnyMoment(batch: UInt64) throws {
+  @Test(.row("L13"), arguments: 0..<4) func resumesAfterAKillAtAnyMoment(batch: UInt64) throws {
     let rounds = try (0..<6).map { try Round(seed: batch * 6 + $0) }
     for stage in 0..<2 {
       let killed = rounds.filter { stage < $0.moments.count }
@@ -106,7 +107,7 @@ import Testing
 
   /// A checkpoint comes every two seconds: more than that, and what was in flight, is never lost. The bound is twice
   /// as wide, for machines that are busy.
-  @Test func losesNoMoreThanWhatCameSinceTheLastCheckpoint() throws {
+  @Test(.row("L13")) func losesNoMoreThanWhatCameSinceTheLastCheckpoint() throws {
     let rate = 4_000_000.0
     var settings = ScriptedServer.Settings()
     settings.totalRate = rate
