@@ -67,6 +67,11 @@ struct FileDescriptor: ~Copyable, Sendable {
     try retrying { () throws(Errno) in try system.allocate(raw, range, keepingLength: keepingLength) }
   }
 
+  /// Gives the room of a range, of which nothing is wanted any more, back to the disk.
+  func release(_ range: ByteRange) throws(Errno) {
+    try retrying { () throws(Errno) in try system.release(raw, range) }
+  }
+
   /// Makes it durable; where `dataOnly`, what is not needed to read it again may wait (fdatasync(2)).
   func sync(dataOnly: Bool = false) throws(Errno) {
     try retrying { () throws(Errno) in try system.sync(raw, dataOnly: dataOnly) }

@@ -34,6 +34,8 @@ protocol FileSystem: Sendable {
   func truncate(_ file: Int32, to length: Int64) throws(Errno)
   /// fallocate(2); `keepingLength`, room behind the file's end does not make it longer.
   func allocate(_ file: Int32, _ range: ByteRange, keepingLength: Bool) throws(Errno)
+  /// Gives the room of a range back to the disk; its bytes are zeros then (fallocate(2), FALLOC_FL_PUNCH_HOLE).
+  func release(_ file: Int32, _ range: ByteRange) throws(Errno)
   /// fsync(2), of files and folders; fdatasync(2) where `dataOnly`.
   func sync(_ file: Int32, dataOnly: Bool) throws(Errno)
   /// Takes a lock that is held until the file is closed. Throws EWOULDBLOCK or EACCES where somebody else has it.
@@ -58,6 +60,9 @@ protocol FileSystem: Sendable {
 extension FileSystem {
   /// For those that keep nothing back until a close.
   func flush(_ file: Int32) throws(Errno) {}
+
+  /// For those that reserve nothing.
+  func release(_ file: Int32, _ range: ByteRange) throws(Errno) {}
 }
 
 /// Both kinds of lock that belong to an open file. Never one of the process (plain F_SETLK): closing any descriptor of

@@ -67,6 +67,10 @@ struct LinuxFileSystem: FileSystem {
     try Errno.check(swoop_fallocate(file, range.start, range.count, keepingLength ? 1 : 0))
   }
 
+  func release(_ file: Int32, _ range: ByteRange) throws(Errno) {
+    try Errno.check(swoop_release(file, range.start, range.count))
+  }
+
   func sync(_ file: Int32, dataOnly: Bool) throws(Errno) {
     try Errno.check(dataOnly ? fdatasync(file) : fsync(file))
   }

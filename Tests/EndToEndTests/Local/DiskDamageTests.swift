@@ -6,9 +6,16 @@ import Testing
 @Suite(.enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct DiskDamageTests {
   private static let content = Content.pattern(length: 3_000_001)
 
+  /// What a connection that is stopped had taken already, but nobody had read, is little.
+  private static func trial() throws -> Trial {
+    var settings = ScriptedServer.Settings()
+    settings.sendBuffer = 32 << 10
+    return try Trial(content, .file(content), settings: settings)
+  }
+
   @Test(.row("D05")) func d05FetchesOneBlockAgainWhicheverWriteWasDamaged() throws {
     let digest = try DigestTests.digest("sha256", of: Self.content)
-    let sweep = FaultSweep(options: ["--sha256", digest], step: 11, trial: { try .healthy(Self.content) }) {
+    let sweep = FaultSweep(options: ["--sha256", digest], step: 11, trial: Self.trial) {
       Fault("pwrite", names: ".part", first: $0, .flippedBit)
     }
     let met = try sweep.run { trial, result, _ in
