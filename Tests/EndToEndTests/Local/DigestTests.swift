@@ -126,8 +126,10 @@ import Testing
     let before = trial.server.log.entries.count
     let result = try trial.command(["--sha256", right]).run()
     try trial.expect(result, exit: 0, .file, says: "sha256 verified", "damaged")
-    let asked = trial.asked(since: before).reduce(0) { $0 + $1.upperBound - $1.lowerBound }
-    #expect(asked == 1 << 20, "\(trial.asked(since: before))")
+    // The block alone; a connection may have taken over what another had asked for.
+    let asked = trial.asked(since: before)
+    let isOfTheBlock = asked.allSatisfy { $0.lowerBound >= 4 << 20 && $0.upperBound <= 5 << 20 }
+    #expect(isOfTheBlock && !asked.isEmpty, "\(asked)")
   }
 
   @Test(.row("D06")) func d06TakesACompleteFileForOneWithoutTheNetwork() throws {
@@ -180,10 +182,13 @@ import Testing
 
 extension Trial {
   /// Flips a byte of the part as a failing disk does: its time stays as it was.
-  func flipUnnoticed(at offset: Int64) throws {
+  func flipUnnoticed(at offset: Int64) throws { try changeUnnoticed { try folder.flipByte(of: part, at: offset) } }
+
+  /// Changes the part, and gives it the time that it had.
+  func changeUnnoticed(_ change: () throws -> Void) throws {
     var before = stat()
     #expect(stat(folder.path(part), &before) == 0)
-    try folder.flipByte(of: part, at: offset)
+    try change()
     var times = [before.st_atim, before.st_mtim]
     #expect(utimensat(AT_FDCWD, folder.path(part), &times, 0) == 0)
   }

@@ -35,6 +35,18 @@ import Testing
     try trial.expectResumed(keeping: manifest.segments)
   }
 
+  /// One that somebody made longer is compared, even where its time says that nobody was here.
+  @Test(.row("L21")) func l21ComparesAPartThatGrew() throws {
+    let trial = try Trial.stalling()
+    let manifest = try trial.leavePart()
+    let damaged = try #require(manifest.segments.last)
+    try trial.changeUnnoticed {
+      try trial.folder.flipByte(of: trial.part, at: damaged.start)
+      try trial.folder.truncate(trial.part, to: Trial.usualLength + 5000)
+    }
+    try trial.expectResumed(keeping: manifest.segments.dropLast(), says: "damaged")
+  }
+
   @Test(.row("L22")) func l22FetchesADamagedBlockAgain() throws {
     let trial = try Trial.stalling()
     let manifest = try trial.leavePart()

@@ -42,7 +42,9 @@ import Testing
     let (room, allocated) = (disk.room, try trial.folder.allocatedSize(part))
     let result = try run(disk)
     #expect(result.exitCode == 7 && result.error.contains("no space left"), "\(result.error)")
-    #expect(try trial.folder.allocatedSize(part) <= allocated)
+    // The file system's own notes on where the holes are may have grown.
+    let now = try trial.folder.allocatedSize(part)
+    #expect(now <= allocated + 64 << 10, "\(now), \(allocated) before")
     #expect(disk.room >= room - 256 << 10, "\(disk.room) of \(room)")
     let kept = try StoredManifest(trial.folder.bytes(disk.place("file.bin.part.json")))
     try kept.expectHonest(trial.folder, part, trial.content, #_sourceLocation)

@@ -61,6 +61,16 @@ import Testing
     #expect(met >= 40, "\(met)")
   }
 
+  /// A part that somebody touched is read back and compared.
+  @Test(.row("L06"), arguments: [EIO, ESTALE], [1, 0]) func l06WhatIsHereCannotBeRead(code: Int32, count: Int) throws {
+    let trial = try Trial.stalling()
+    let manifest = try trial.leavePart()
+    #expect(utimensat(AT_FDCWD, trial.folder.path(trial.part), nil, 0) == 0)
+    let result = try trial.run(with: [Fault("pread", names: ".part", first: 2, count: count, .error(code))])
+    try trial.expect(result, exit: 7, .part, says: "cannot read file.bin.part: ")
+    try trial.expectResumed(keeping: manifest.segments)
+  }
+
   @Test(.row("L07")) func l07GoesOnWhereCallsAreInterrupted() throws {
     let trial = try Self.trial()
     let result = try trial.run(with: [Fault(count: 0, .interruptions)])
