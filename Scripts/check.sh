@@ -43,7 +43,7 @@ parses() {
   local file wrong=0
   while read -r file; do
     bash -n "$file" || wrong=1
-  done < <(for folder in Scripts .ci; do sources "$folder" '*.sh' run; done)
+  done < <(for folder in Scripts Tests .ci; do sources "$folder" '*.sh' run; done)
   return $wrong
 }
 

@@ -11,6 +11,8 @@ packages=(
   pkg-config libcurl4-openssl-dev zlib1g-dev libisal-dev libssl-dev nginx-light openssl curl strace
   ca-certificates iproute2
 )
+# File systems to test on.
+packages+=(e2fsprogs bindfs)
 case "$*" in
   "") ;;
   --bench) packages+=(aria2 axel lftp wget hyperfine time procps gcc libc6-dev linux-libc-dev python3) ;;
@@ -37,6 +39,7 @@ is_there() {
     gcc) has_command cc ;;
     libc6-dev) has_header poll.h ;;
     linux-libc-dev) has_header linux/if_tun.h ;;
+    e2fsprogs) has_command mkfs.ext4 ;;
     ca-certificates) [ -d /etc/ssl/certs ] ;;
     *) has_command "$1" ;;
   esac

@@ -31,5 +31,7 @@ summary() {
 echo "test: building swoop for release" >&2
 build_release swoop
 export SWOOP_BINARY=$release/swoop
+export SWOOP_FAULT_SHIM=$root/.build/fault-shim.so
+"$root/Tests/FaultShim/build.sh" "$SWOOP_FAULT_SHIM"
 echo "test: building and running the tests" >&2
 swift test --package-path "$root" --disable-xctest "$@" </dev/null 2>&1 | with_summary

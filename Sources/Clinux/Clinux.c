@@ -16,6 +16,10 @@ int swoop_fallocate(int fd, long long offset, long long length, int keeps_length
   return fallocate(fd, keeps_length ? FALLOC_FL_KEEP_SIZE : 0, (off_t)offset, (off_t)length);
 }
 
+int swoop_release(int fd, long long offset, long long length) {
+  return fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length);
+}
+
 int swoop_rename_no_replace(int directory, const char *from, const char *to) {
   return renameat2(directory, from, directory, to, RENAME_NOREPLACE);
 }

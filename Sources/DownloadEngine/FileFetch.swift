@@ -139,12 +139,12 @@ extension FileFetch {
     let modified = request.keepsServerTime ? (resource.lastModified ?? session.lastModified)?.secondsSinceEpoch : nil
     try session.part.finish(mode: FileMode.finished, modified: modified, replacing: request.replacesExisting)
     // The file is there, whole and proved: what is left to do can fail without taking that back.
-    do throws(DownloadError) {
-      try session.part.syncName()
-      try session.manifestFile.remove()
-    } catch {
-      onEvent(.warning(error.message))
-    }
+    warn { () throws(DownloadError) in try session.part.syncName() }
+    warn { () throws(DownloadError) in try session.manifestFile.remove() }
+  }
+
+  private func warn(_ step: () throws(DownloadError) -> Void) {
+    do throws(DownloadError) { try step() } catch { onEvent(.warning(error.message)) }
   }
 
   /// On the checkpoint thread, so that a signal still ends the process at once.

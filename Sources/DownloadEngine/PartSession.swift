@@ -36,7 +36,13 @@ final class PartSession {
 
   /// Gives the part the file's length, and room for it where that is wanted: the rest of that by `reserveMore`.
   func prepare(length: Int64, reserving: Bool) throws(DownloadError) {
-    unreserved = try part.prepare(length: length, reserving: reserving)
+    do throws(DownloadError) {
+      unreserved = try part.prepare(length: length, reserving: reserving)
+    } catch {
+      // ext4 keeps what it had given before it ran out of room; the part's own cut frees what lies behind its end.
+      part.release(missing.ranges)
+      throw error
+    }
   }
 
   /// Reserves the next piece of the room. To be called again and again while the file is fetched.

@@ -36,7 +36,7 @@ extension Pipeline {
     let algorithms = request.digests.map(\.algorithm)
     let (pool, onEvent) = (pool, onEvent)
     let meter = ProgressReporter(total: nil, at: pool.now, onEvent: onEvent)
-    let found = try FileDigests.compute(of: folder.joined(name), in: files, algorithms) {
+    let found = try FileDigests.compute(of: name, in: folder, algorithms) {
       done, total throws(DownloadError) in
       meter.verifying(done, of: total, at: pool.now)
       try pool.checkSignals()

@@ -1,4 +1,5 @@
 import DownloadCore
+import FaultCatalogue
 import FoundationEssentials
 import Testing
 
@@ -92,12 +93,12 @@ import Testing
     #expect(found == nil)
   }
 
-  @Test(arguments: [-1, .min, Manifest.mostLength + 1, .max] as [Int64])
+  @Test(.row("L29"), arguments: [-1, .min, Manifest.mostLength + 1, .max] as [Int64])
   func refusesLengths(_ length: Int64) {
     #expect(problem { $0.length = length } == .malformed("a length that no file has"))
   }
 
-  @Test func refusesWhatElseIsWrong() {
+  @Test(.row("L29")) func refusesWhatElseIsWrong() {
     #expect(problem { $0.version = 2 } == .version(2))
     #expect(problem { $0.version = 0 } == .version(0))
     #expect(problem { $0.length = nil } == .malformed("segments of a file without a length"))
@@ -160,13 +161,13 @@ import Testing
     #expect(ledger.covered.ranges.allSatisfy { $0.start >= 0 && $0.end <= manifest.length ?? 0 })
   }
 
-  @Test func everyTruncationIsAsNone() {
+  @Test(.row("L27")) func everyTruncationIsAsNone() {
     let bytes = Array(Self.valid.utf8)
     #expect(read(bytes)?.segments.count == 2)
     for count in 0..<bytes.count { #expect(read(bytes.prefix(count)) == nil) }
   }
 
-  @Test func mutationsNeverCrash() {
+  @Test(.row("L27")) func mutationsNeverCrash() {
     var random = SeededGenerator(seed: 27)
     for _ in 0..<1000 {
       checkIfBelieved(random.mutation(of: Self.valid))
@@ -191,7 +192,7 @@ import Testing
     #expect(read(Self.valid.replacing("\"end\":16777216", with: "\"end\":\(number)").utf8) == nil)
   }
 
-  @Test func depthAndNumberAreBounded() {
+  @Test(.row("L29")) func depthAndNumberAreBounded() {
     checkIfBelieved(Array(repeating: UInt8(ascii: "["), count: 10_000))
     checkIfBelieved(String(repeating: "{\"segments\":[", count: 10_000).utf8)
     let segment = "{\"crc32\":\"00000000\",\"end\":1,\"start\":0},"
@@ -202,7 +203,7 @@ import Testing
   }
 
   /// The most segments that pass, all in one block.
-  @Test(.timeLimit(.minutes(1))) func theLargestIsReadInTime() throws {
+  @Test(.row("L29"), .timeLimit(.minutes(1))) func theLargestIsReadInTime() throws {
     var manifest = Manifest(url: "http://host/")
     manifest.length = 1 << 20
     manifest.segments = (0..<1 << 14).map { .init(Segment(ByteRange($0 * 8, $0 * 8 + 4), crc32: 0)) }

@@ -10,6 +10,9 @@ int swoop_openat(int directory, const char *name, int flags, unsigned int mode);
 // zeros.
 int swoop_fallocate(int fd, long long offset, long long length, int keeps_length);
 
+// fallocate(2) with FALLOC_FL_PUNCH_HOLE: the room goes back to the disk, the bytes read as zeros, the length stays.
+int swoop_release(int fd, long long offset, long long length);
+
 // renameat2(2) with RENAME_NOREPLACE, within one folder.
 int swoop_rename_no_replace(int directory, const char *from, const char *to);
 

@@ -10,18 +10,26 @@ package enum FileDigests {
   package static func compute(
     of path: String, _ algorithms: [DigestAlgorithm], onProgress: (Int64, Int64) throws(DownloadError) -> Void
   ) throws(DownloadError) -> [Digest] {
-    try compute(of: path, in: LinuxFileSystem(), algorithms, onProgress: onProgress)
+    let file = try open(path)
+    return try compute(of: file, path, algorithms, onProgress: onProgress)
   }
 
-  /// The same in any file system.
+  /// The same of a name in an open folder, wherever its path may lead by now, and not through a link.
   static func compute(
-    of path: String, in system: any FileSystem, _ algorithms: [DigestAlgorithm],
+    of name: String, in folder: Folder, _ algorithms: [DigestAlgorithm],
+    onProgress: (Int64, Int64) throws(DownloadError) -> Void
+  ) throws(DownloadError) -> [Digest] {
+    let file = try open(name, in: folder)
+    return try compute(of: file, folder.shown(name), algorithms, onProgress: onProgress)
+  }
+
+  private static func compute(
+    of file: borrowing FileDescriptor, _ path: String, _ algorithms: [DigestAlgorithm],
     onProgress: (Int64, Int64) throws(DownloadError) -> Void
   ) throws(DownloadError) -> [Digest] {
     let digests = try MessageDigests(algorithms)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
     defer { buffer.deallocate() }
-    let file = try open(path, in: system)
     let length = try length(of: file, path)
     var offset: Int64 = 0
     while true {
@@ -33,7 +41,8 @@ package enum FileDigests {
     }
   }
 
-  private static func open(_ path: String, in system: any FileSystem) throws(DownloadError) -> FileDescriptor {
+  private static func open(_ path: String) throws(DownloadError) -> FileDescriptor {
+    let system = LinuxFileSystem()
     do throws(Errno) {
       let raw = try retrying { () throws(Errno) in
         try system.open(path, in: FileDescriptor.workingFolder, O_RDONLY, mode: 0)
@@ -41,6 +50,15 @@ package enum FileDigests {
       return FileDescriptor(raw, of: system)
     } catch {
       throw .local("read", path, error)
+    }
+  }
+
+  private static func open(_ name: String, in folder: Folder) throws(DownloadError) -> FileDescriptor {
+    do throws(Errno) {
+      guard let file = try folder.open(name, O_RDONLY) else { throw Errno.notFound }
+      return file
+    } catch {
+      throw .local("read", folder.shown(name), error)
     }
   }
 

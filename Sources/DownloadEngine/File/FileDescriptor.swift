@@ -24,6 +24,11 @@ struct FileDescriptor: ~Copyable, Sendable {
     do throws(Errno) { try system.close(raw) } catch { guard error == .interrupted else { throw error } }
   }
 
+  /// Throws what a close would throw, and stays open. One that is interrupted is done all the same.
+  func flush() throws(Errno) {
+    do throws(Errno) { try system.flush(raw) } catch { guard error == .interrupted else { throw error } }
+  }
+
   func status() throws(Errno) -> FileStatus { try retrying { () throws(Errno) in try system.status(of: raw) } }
 
   /// Bytes that are free for us on its disk; nil where that cannot be told.
@@ -60,6 +65,11 @@ struct FileDescriptor: ~Copyable, Sendable {
   /// Reserves room on the disk; `keepingLength`, room behind the end does not make the file longer.
   func allocate(_ range: ByteRange, keepingLength: Bool = false) throws(Errno) {
     try retrying { () throws(Errno) in try system.allocate(raw, range, keepingLength: keepingLength) }
+  }
+
+  /// Gives the room of a range, of which nothing is wanted any more, back to the disk.
+  func release(_ range: ByteRange) throws(Errno) {
+    try retrying { () throws(Errno) in try system.release(raw, range) }
   }
 
   /// Makes it durable; where `dataOnly`, what is not needed to read it again may wait (fdatasync(2)).

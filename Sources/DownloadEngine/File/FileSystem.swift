@@ -14,6 +14,9 @@ protocol FileSystem: Sendable {
   func open(_ name: String, in folder: Int32, _ flags: Int32, mode: mode_t) throws(Errno) -> Int32
   /// close(2): the descriptor is gone whatever this throws.
   func close(_ file: Int32) throws(Errno)
+  /// Does what a close would do and could fail at, and leaves the file open: network file systems and those in user
+  /// space write, and tell what went wrong, when a descriptor is closed (close(2)).
+  func flush(_ file: Int32) throws(Errno)
   /// fstat(2).
   func status(of file: Int32) throws(Errno) -> FileStatus
   /// fstatat(2), of a link itself or of what it leads to.
@@ -31,6 +34,8 @@ protocol FileSystem: Sendable {
   func truncate(_ file: Int32, to length: Int64) throws(Errno)
   /// fallocate(2); `keepingLength`, room behind the file's end does not make it longer.
   func allocate(_ file: Int32, _ range: ByteRange, keepingLength: Bool) throws(Errno)
+  /// Gives the room of a range back to the disk; its bytes are zeros then (fallocate(2), FALLOC_FL_PUNCH_HOLE).
+  func release(_ file: Int32, _ range: ByteRange) throws(Errno)
   /// fsync(2), of files and folders; fdatasync(2) where `dataOnly`.
   func sync(_ file: Int32, dataOnly: Bool) throws(Errno)
   /// Takes a lock that is held until the file is closed. Throws EWOULDBLOCK or EACCES where somebody else has it.
@@ -50,6 +55,14 @@ protocol FileSystem: Sendable {
   func rename(_ name: String, to new: String, in folder: Int32, replacing: Bool) throws(Errno)
   /// linkat(2).
   func link(_ name: String, as new: String, in folder: Int32) throws(Errno)
+}
+
+extension FileSystem {
+  /// For those that keep nothing back until a close.
+  func flush(_ file: Int32) throws(Errno) {}
+
+  /// For those that reserve nothing.
+  func release(_ file: Int32, _ range: ByteRange) throws(Errno) {}
 }
 
 /// Both kinds of lock that belong to an open file. Never one of the process (plain F_SETLK): closing any descriptor of

@@ -82,9 +82,6 @@ final class Folder: Sendable {
     if path == "." { return name }
     return path.hasSuffix("/") ? path + name : "\(path)/\(name)"
   }
-
-  /// A file's path, to open it by.
-  func joined(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 }
 
 extension Folder {

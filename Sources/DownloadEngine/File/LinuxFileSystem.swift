@@ -22,6 +22,13 @@ struct LinuxFileSystem: FileSystem {
 
   func close(_ file: Int32) throws(Errno) { try Errno.check(Glibc.close(file)) }
 
+  /// By closing a duplicate: neither kind of our locks goes with it.
+  func flush(_ file: Int32) throws(Errno) {
+    let duplicate = fcntl(file, F_DUPFD_CLOEXEC, 0)
+    try Errno.check(duplicate)
+    try close(duplicate)
+  }
+
   func status(of file: Int32) throws(Errno) -> FileStatus {
     var found = stat()
     try Errno.check(fstat(file, &found))
@@ -58,6 +65,10 @@ struct LinuxFileSystem: FileSystem {
   /// The system call: the C library's posix_fallocate(3) would write zeros.
   func allocate(_ file: Int32, _ range: ByteRange, keepingLength: Bool) throws(Errno) {
     try Errno.check(swoop_fallocate(file, range.start, range.count, keepingLength ? 1 : 0))
+  }
+
+  func release(_ file: Int32, _ range: ByteRange) throws(Errno) {
+    try Errno.check(swoop_release(file, range.start, range.count))
   }
 
   func sync(_ file: Int32, dataOnly: Bool) throws(Errno) {

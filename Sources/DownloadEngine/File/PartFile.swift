@@ -161,6 +161,11 @@ extension PartFile {
     return ByteRange(first.end, isReserved ? length : first.end)
   }
 
+  /// Gives the room of ranges that are not here yet back to the disk. A file system that cannot keeps it for later.
+  func release(_ ranges: [ByteRange]) {
+    for range in ranges { try? file.release(range) }
+  }
+
   /// Reserves room for the beginning of a range; returns the rest. Throws `local` where there is none left.
   func reserve(_ range: ByteRange) throws(DownloadError) -> ByteRange {
     guard !range.isEmpty else { return range }
@@ -209,6 +214,7 @@ extension PartFile {
     if let modified { setTime(modified) }
     do throws(DownloadError) {
       try attempt("sync") { () throws(Errno) in try file.sync() }
+      try attempt("close") { () throws(Errno) in try file.flush() }
       try rename(replacing: replacing)
     } catch {
       setMode(0o600)

@@ -1,4 +1,5 @@
 import DownloadCore
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
@@ -51,7 +52,7 @@ import Testing
     #expect(try temporary.names().isEmpty)
   }
 
-  @Test func countsAsNoneWhereverItIsCutOff() throws {
+  @Test(.row("L27")) func countsAsNoneWhereverItIsCutOff() throws {
     try save(manifest)
     let bytes = try temporary.bytes("file.part.json")
     // Without the line's end it is whole.
@@ -62,7 +63,7 @@ import Testing
   }
 
   /// Damage may go unnoticed where the text stays a manifest; what is accepted then keeps every rule.
-  @Test func neverBreaksARuleWhateverIsInIt() throws {
+  @Test(.row("L27", "L29")) func neverBreaksARuleWhateverIsInIt() throws {
     try save(manifest)
     let bytes = try temporary.bytes("file.part.json")
     var chance = SplitMix64(state: 27)
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func refusesAnotherVersion() throws {
+  @Test(.row("L28")) func refusesAnotherVersion() throws {
     var other = manifest
     other.version = 2
     try save(other)
@@ -114,7 +115,8 @@ import Testing
     #expect(try temporary.names() == ["file.part.json"])
   }
 
-  @Test(arguments: ["file.part.json", "file.part.json.new"]) func writesThroughNoLink(name: String) throws {
+  @Test(.row("L32"), arguments: ["file.part.json", "file.part.json.new"]) func writesThroughNoLink(name: String) throws
+  {
     try temporary.write("of somebody else", to: "victim")
     try temporary.link(name, to: temporary.path("victim"))
     if name == "file.part.json" { #expect(throws: DownloadError.self) { try file.check() } }

@@ -1,3 +1,4 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
@@ -14,7 +15,9 @@ import Testing
     return String(try #require(result.output.split(separator: " ").first))
   }
 
-  @Test(arguments: ["md5", "sha1", "sha256", "sha512"]) func d01VerifiesWhatIsRight(algorithm: String) throws {
+  @Test(.row("D01"), arguments: ["md5", "sha1", "sha256", "sha512"]) func d01VerifiesWhatIsRight(algorithm: String)
+    throws
+  {
     let trial = try Trial.healthy()
     let hex = try Self.digest(algorithm, of: trial.content)
     let name = algorithm.uppercased()
@@ -29,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func d01VerifiesSeveralAtOnce() throws {
+  @Test(.row("D01")) func d01VerifiesSeveralAtOnce() throws {
     let trial = try Trial.healthy()
     let options = try ["--md5", Self.digest("md5", of: trial.content), "--sha256"]
     let result = try trial.command(options + [Self.digest("sha256", of: trial.content)]).run()
@@ -39,7 +42,7 @@ import Testing
     try trial.expect(wrong, exit: 5, .part, says: "sha256 of file.bin does not match")
   }
 
-  @Test func d02KeepsThePartAndFinishesWithACorrectedDigest() throws {
+  @Test(.row("D02")) func d02KeepsThePartAndFinishesWithACorrectedDigest() throws {
     let trial = try Trial.healthy()
     let wrong = try trial.command(["--md5", zeros]).run()
     let right = try Self.digest("md5", of: trial.content)
@@ -68,7 +71,7 @@ import Testing
     #expect(trial.server.settledLog().entries.count { $0.request.method == "GET" } == 1)
   }
 
-  @Test func d02VerifiesByAnotherAlgorithmWithoutTheNetwork() throws {
+  @Test(.row("D02")) func d02VerifiesByAnotherAlgorithmWithoutTheNetwork() throws {
     let trial = try Trial.healthy()
     #expect(try trial.command(["--md5", zeros]).run().exitCode == 5)
     let requests = trial.server.log.entries.count
@@ -78,7 +81,7 @@ import Testing
     #expect(trial.server.log.entries.count == requests, "the network was asked")
   }
 
-  @Test func d02RestartFetchesAgain() throws {
+  @Test(.row("D02")) func d02RestartFetchesAgain() throws {
     let trial = try Trial.healthy()
     #expect(try trial.command(["--md5", zeros]).run().exitCode == 5)
     let restarted = try trial.command(["--restart", "--md5", zeros]).run()
@@ -87,11 +90,14 @@ import Testing
     try trial.expect(result, exit: 0, .file, says: "not verified")
   }
 
-  @Test(arguments: [
-    (["--md5", "12"], "32"), (["--md5", "g" + String(repeating: "0", count: 31)], "hexadecimal"),
-    (["--sha256", String(repeating: "0", count: 63)], "64"), (["--checksum", "md6:00"], "md6"),
-    (["--checksum", "00"], "--checksum"), (["--md5", ""], "md5"), (["--checksum", "md5:"], "md5"),
-  ]) func d03RefusesWhatIsMalformed(options: [String], words: String) throws {
+  @Test(
+    .row("D03"),
+    arguments: [
+      (["--md5", "12"], "32"), (["--md5", "g" + String(repeating: "0", count: 31)], "hexadecimal"),
+      (["--sha256", String(repeating: "0", count: 63)], "64"), (["--checksum", "md6:00"], "md6"),
+      (["--checksum", "00"], "--checksum"), (["--md5", ""], "md5"), (["--checksum", "md5:"], "md5"),
+    ]) func d03RefusesWhatIsMalformed(options: [String], words: String) throws
+  {
     let trial = try Trial.healthy()
     let result = try trial.command(options).run()
     try trial.expect(result, exit: 2, .nothing, says: words)
@@ -101,7 +107,7 @@ import Testing
   }
 
   /// The disk damages a block while the rest is fetched: that block alone comes again.
-  @Test func d05FetchesADamagedBlockAgainOnce() throws {
+  @Test(.row("D05")) func d05FetchesADamagedBlockAgainOnce() throws {
     let trial = try Trial.stalling()
     let right = try Self.digest("sha256", of: trial.content)
     let command = try trial.command(["--sha256", right, "--stall-timeout", "30"]).start()
@@ -122,7 +128,7 @@ import Testing
   }
 
   /// The damage is there when everything has come, and nobody has touched the file as far as its time tells.
-  @Test func d05FindsDamageInACompletePart() throws {
+  @Test(.row("D05")) func d05FindsDamageInACompletePart() throws {
     let trial = try Trial.healthy()
     let right = try Self.digest("sha256", of: trial.content)
     try trial.completePart(["--sha256", right])
@@ -133,11 +139,13 @@ import Testing
     let before = trial.server.log.entries.count
     let result = try trial.command(["--sha256", right]).run()
     try trial.expect(result, exit: 0, .file, says: "sha256 verified", "damaged")
-    let asked = trial.asked(since: before).reduce(0) { $0 + $1.upperBound - $1.lowerBound }
-    #expect(asked == 1 << 20, "\(trial.asked(since: before))")
+    // The block alone; a connection may have taken over what another had asked for.
+    let asked = trial.asked(since: before)
+    let isOfTheBlock = asked.allSatisfy { $0.lowerBound >= 4 << 20 && $0.upperBound <= 5 << 20 }
+    #expect(isOfTheBlock && !asked.isEmpty, "\(asked)")
   }
 
-  @Test func d06TakesACompleteFileForOneWithoutTheNetwork() throws {
+  @Test(.row("D06")) func d06TakesACompleteFileForOneWithoutTheNetwork() throws {
     let trial = try Trial.healthy()
     let right = try Self.digest("md5", of: trial.content)
     try trial.folder.write(trial.content, to: trial.placed("file.bin"))
@@ -148,7 +156,7 @@ import Testing
     #expect(trial.server.log.entries.isEmpty)
   }
 
-  @Test func d07LeavesAFileAloneWhoseDigestIsWrong() throws {
+  @Test(.row("D07")) func d07LeavesAFileAloneWhoseDigestIsWrong() throws {
     let trial = try Trial.healthy()
     let old = Content.pattern(length: Trial.usualLength, seed: 9)
     try trial.folder.write(old, to: trial.placed("file.bin"))
@@ -166,7 +174,7 @@ import Testing
   }
 
   /// Over plain http whoever changes the file can make it fit an md5, or has changed the page that names it too.
-  @Test func d10SaysWhatAnOldDigestDoesNotProve() throws {
+  @Test(.row("D10")) func d10SaysWhatAnOldDigestDoesNotProve() throws {
     let trial = try Trial.healthy()
     let note = "does not stop an attacker"
     let weak = try trial.command(["--md5", Self.digest("md5", of: trial.content)]).run()
@@ -187,10 +195,13 @@ import Testing
 
 extension Trial {
   /// Flips a byte of the part as a failing disk does: its time stays as it was.
-  func flipUnnoticed(at offset: Int64) throws {
+  func flipUnnoticed(at offset: Int64) throws { try changeUnnoticed { try folder.flipByte(of: part, at: offset) } }
+
+  /// Changes the part, and gives it the time that it had.
+  func changeUnnoticed(_ change: () throws -> Void) throws {
     var before = stat()
     #expect(stat(folder.path(part), &before) == 0)
-    try folder.flipByte(of: part, at: offset)
+    try change()
     var times = [before.st_atim, before.st_mtim]
     #expect(utimensat(AT_FDCWD, folder.path(part), &times, 0) == 0)
   }

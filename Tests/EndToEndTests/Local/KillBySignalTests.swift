@@ -1,10 +1,11 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
 
 /// Signals that end a run, and those that do not.
 @Suite struct KillBySignalTests {
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func savesAndEndsByTheSignal(signal: Int32) throws {
+  @Test(.row("L16"), arguments: [SIGINT, SIGTERM, SIGHUP]) func savesAndEndsByTheSignal(signal: Int32) throws {
     let trial = try Trial.stalling()
     let command = try trial.command(["--stall-timeout", "30"]).start()
     #expect(trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 })
@@ -26,7 +27,7 @@ import Testing
   }
 
   /// As a service manager stops a service, and as a terminal goes away.
-  @Test(arguments: [[SIGTERM, SIGHUP], [SIGHUP, SIGTERM], [SIGHUP, SIGHUP]])
+  @Test(.row("L16"), arguments: [[SIGTERM, SIGHUP], [SIGHUP, SIGTERM], [SIGHUP, SIGHUP]])
   func savesWhereTwoComeTogether(signals: [Int32]) throws {
     let trial = try Trial.stalling()
     let command = try trial.command(["--stall-timeout", "30"]).start()
@@ -40,7 +41,7 @@ import Testing
     #expect(try trial.manifest()?.done ?? 0 >= 1_000_000)
   }
 
-  @Test func leavesNothingWhereNothingCame() throws {
+  @Test(.row("L16")) func leavesNothingWhereNothingCame() throws {
     let trial = try Trial(.pattern(length: 1000), .silence)
     let command = try trial.command([]).start()
     #expect(trial.server.waitUntil { !$0.entries.isEmpty })
@@ -50,7 +51,7 @@ import Testing
     #expect(trial.names.isEmpty)
   }
 
-  @Test func leavesIgnoredSignalsIgnored() throws {
+  @Test(.row("L16")) func leavesIgnoredSignalsIgnored() throws {
     let trial = try Trial.stalling()
     let command = try Machine.shell("trap '' INT HUP", trial.command(["--stall-timeout", "30"])).start()
     #expect(trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 })
@@ -62,7 +63,7 @@ import Testing
     #expect(try trial.manifest()?.done ?? 0 > 0)
   }
 
-  @Test func aShellScriptStopsToo() throws {
+  @Test(.row("L16")) func aShellScriptStopsToo() throws {
     let trial = try Trial.stalling()
     var runner = trial.command(["--stall-timeout", "30"])
     runner.arguments = ["-c", "\"$0\" \"$@\"; echo went on", runner.executable] + runner.arguments
@@ -77,7 +78,7 @@ import Testing
   }
 
   /// A stop counts for no timeout: neither does a connection stall, nor is any time for retries used up.
-  @Test func goesOnAfterAStopThatOutlastsEveryTimeout() throws {
+  @Test(.row("L17")) func goesOnAfterAStopThatOutlastsEveryTimeout() throws {
     let content = Content.pattern(length: 4_000_000)
     let trial = try Trial(content, .file(content) { $0.rate = 400_000 })
     let command = try trial.command(["--stall-timeout", "2", "--give-up-after", "3"]).start()
@@ -90,7 +91,7 @@ import Testing
     #expect(!result.error.contains("no byte") && !result.error.contains("trying again"), "\(result.error)")
   }
 
-  @Test func finishesWithoutAReaderOfItsMessages() throws {
+  @Test(.row("L16")) func finishesWithoutAReaderOfItsMessages() throws {
     let trial = try Trial(.pattern(length: 2_000_000), .file(.pattern(length: 2_000_000)) { $0.rate = 400_000 })
     let command = try trial.command(["-v"]).start()
     #expect(trial.server.waitUntil { $0.bodyBytesSent >= 100_000 })
@@ -100,7 +101,7 @@ import Testing
     #expect(try trial.folder.holds(trial.content, in: trial.placed("file.bin")))
   }
 
-  @Test(arguments: [true, false]) func survivesTheEndOfItsTerminal(controls: Bool) throws {
+  @Test(.row("L16"), arguments: [true, false]) func survivesTheEndOfItsTerminal(controls: Bool) throws {
     let content = Content.pattern(length: 4_000_000)
     let trial = try Trial(content, .file(content) { $0.rate = 500_000 })
     var runner = trial.command([])
@@ -121,7 +122,7 @@ import Testing
   }
 
   /// A run that has only its last words left, on a terminal that takes nothing, still ends by Ctrl-C.
-  @Test func canBeInterruptedWhereTheTerminalTakesNothing() throws {
+  @Test(.row("L16")) func canBeInterruptedWhereTheTerminalTakesNothing() throws {
     let content = Content.pattern(length: 1_000_000)
     let trial = try Trial(content, .file(content) { $0.rate = 500_000 })
     var runner = trial.command([])

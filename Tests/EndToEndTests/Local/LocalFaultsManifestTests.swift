@@ -1,3 +1,4 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
@@ -5,9 +6,11 @@ import Testing
 /// Manifests that are damaged, tampered with, of another version or of another URL, and what a
 /// kill in the last steps of a run leaves behind.
 @Suite struct LocalFaultsManifestTests {
-  @Test(arguments: [
-    "", "{", "\u{0}\u{0}\u{0}\u{0}", "null", "[]", "{\"version\":1}", "{\"version\":\"1\"}", "\u{FEFF}",
-  ])
+  @Test(
+    .row("L27"),
+    arguments: [
+      "", "{", "\u{0}\u{0}\u{0}\u{0}", "null", "[]", "{\"version\":1}", "{\"version\":\"1\"}", "\u{FEFF}",
+    ])
   func l27BeginsAgainWhereItCannotBeRead(text: String) throws {
     let trial = try Trial.stalling()
     try trial.leavePart()
@@ -18,7 +21,7 @@ import Testing
     try trial.expectResumed(keeping: [], says: "cannot be used")
   }
 
-  @Test(arguments: [2, 0, -1, 99])
+  @Test(.row("L28"), arguments: [2, 0, -1, 99])
   func l28LeavesAnotherVersionAlone(version: Int) throws {
     let trial = try Trial.stalling()
     try trial.leavePart()
@@ -55,7 +58,7 @@ import Testing
     { $0.etag = "\"" + String(repeating: "x", count: 5000) + "\"" },
   ]
 
-  @Test(arguments: tampered.indices)
+  @Test(.row("L29"), arguments: tampered.indices)
   func l29RejectsWhatBreaksARule(index: Int) throws {
     let trial = try Trial.stalling()
     var manifest = try trial.leavePart()
@@ -64,10 +67,12 @@ import Testing
     try trial.expectResumed(keeping: [], says: "cannot be used")
   }
 
-  @Test(arguments: [
-    "\"length\":1e400", "\"length\":18446744073709551616", "\"length\":NaN", "\"length\":10000001.5",
-    "\"length\":10000001,\"part\":{\"device\":-1,\"inode\":1,\"modified\":\"1\"}",
-  ])
+  @Test(
+    .row("L29"),
+    arguments: [
+      "\"length\":1e400", "\"length\":18446744073709551616", "\"length\":NaN", "\"length\":10000001.5",
+      "\"length\":10000001,\"part\":{\"device\":-1,\"inode\":1,\"modified\":\"1\"}",
+    ])
   func l29RejectsNumbersThatAreNone(text: String) throws {
     let trial = try Trial.stalling()
     try trial.leavePart()
@@ -76,7 +81,7 @@ import Testing
     try trial.expectResumed(keeping: [], says: "cannot be used")
   }
 
-  @Test func l29TakesNoTimeOrMemoryForHugeOrDeepOnes() throws {
+  @Test(.row("L29")) func l29TakesNoTimeOrMemoryForHugeOrDeepOnes() throws {
     let trial = try Trial.stalling()
     try trial.leavePart()
     try trial.folder.write("", to: trial.stored)
@@ -97,7 +102,7 @@ import Testing
   }
 
   /// What a manifest says goes into requests: nothing in it may make another header.
-  @Test func aTamperedValidatorAddsNoHeader() throws {
+  @Test(.row("L29")) func aTamperedValidatorAddsNoHeader() throws {
     let trial = try Trial.stalling()
     var manifest = try trial.leavePart()
     manifest.etag = "\"x\"\r\nX-Evil: 1"
@@ -109,7 +114,7 @@ import Testing
   }
 
   /// Claims that are false, of a part that somebody touched, are found out by their checksums.
-  @Test func aFalseClaimIsFoundOut() throws {
+  @Test(.row("L29")) func aFalseClaimIsFoundOut() throws {
     let trial = try Trial.stalling()
     var manifest = try trial.leavePart()
     manifest.segments = stride(from: 0, to: Trial.usualLength, by: 1 << 20).map {
@@ -133,7 +138,7 @@ import Testing
     try trial.expectResumed(keeping: kept, says: "damaged")
   }
 
-  @Test func l31LeavesAnotherURLsPartAlone() throws {
+  @Test(.row("L31")) func l31LeavesAnotherURLsPartAlone() throws {
     let trial = try Trial.stalling()
     let manifest = try trial.leavePart()
     let (text, part) = (try trial.folder.text(trial.stored), try trial.folder.bytes(trial.part))
@@ -152,7 +157,7 @@ import Testing
   private static let md5 = "ffe4e6579982b0b53ff4154abcd21bbb"
 
   /// The name, the time and perhaps the second name are there, the manifest is not removed yet.
-  @Test(arguments: [false, true], [[], ["--md5"]])
+  @Test(.row("L13"), arguments: [false, true], [[], ["--md5"]])
   func finishesWhatWasRenamed(hasSecondName: Bool, options: [String]) throws {
     let trial = try Trial.healthy(.text("thirteen bytes"))
     let options = options.isEmpty ? [] : ["--md5", Self.md5]
@@ -169,7 +174,7 @@ import Testing
     #expect(trial.server.log.entries.count == requests)
   }
 
-  @Test func finishesWhatIsComplete() throws {
+  @Test(.row("L13")) func finishesWhatIsComplete() throws {
     let trial = try Trial.healthy()
     try trial.completePart([])
     let requests = trial.server.log.entries.count

@@ -1,3 +1,4 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
@@ -12,14 +13,14 @@ import Testing
     try trial.expectResumed(keeping: manifest.segments, says: "resuming file.bin from")
   }
 
-  @Test func l19BeginsAgainWhereThePartIsGone() throws {
+  @Test(.row("L19")) func l19BeginsAgainWhereThePartIsGone() throws {
     let trial = try Trial.stalling()
     try trial.leavePart()
     trial.folder.remove(trial.part)
     try trial.expectResumed(keeping: [], says: "beginning again")
   }
 
-  @Test func l20FetchesWhatWasCutOffAgain() throws {
+  @Test(.row("L20")) func l20FetchesWhatWasCutOffAgain() throws {
     let trial = try Trial.stalling()
     let manifest = try trial.leavePart()
     try trial.folder.truncate(trial.part, to: 3_000_000)
@@ -27,14 +28,26 @@ import Testing
     try trial.expectResumed(keeping: kept)
   }
 
-  @Test func l21CutsAPartThatGrew() throws {
+  @Test(.row("L21")) func l21CutsAPartThatGrew() throws {
     let trial = try Trial.stalling()
     let manifest = try trial.leavePart()
     try trial.folder.truncate(trial.part, to: Trial.usualLength + 5000)
     try trial.expectResumed(keeping: manifest.segments)
   }
 
-  @Test func l22FetchesADamagedBlockAgain() throws {
+  /// One that somebody made longer is compared, even where its time says that nobody was here.
+  @Test(.row("L21")) func l21ComparesAPartThatGrew() throws {
+    let trial = try Trial.stalling()
+    let manifest = try trial.leavePart()
+    let damaged = try #require(manifest.segments.last)
+    try trial.changeUnnoticed {
+      try trial.folder.flipByte(of: trial.part, at: damaged.start)
+      try trial.folder.truncate(trial.part, to: Trial.usualLength + 5000)
+    }
+    try trial.expectResumed(keeping: manifest.segments.dropLast(), says: "damaged")
+  }
+
+  @Test(.row("L22")) func l22FetchesADamagedBlockAgain() throws {
     let trial = try Trial.stalling()
     let manifest = try trial.leavePart()
     let damaged = try #require(manifest.segments.last)
@@ -44,7 +57,7 @@ import Testing
     #expect(asked)
   }
 
-  @Test(arguments: ["link", "dangling link", "pipe", "folder", "hard link"])
+  @Test(.row("L23"), arguments: ["link", "dangling link", "pipe", "folder", "hard link"])
   func l23LeavesWhatIsNoPlainFileAlone(kind: String) throws {
     let trial = try Trial.stalling()
     try trial.leavePart()
@@ -69,7 +82,17 @@ import Testing
     #expect(trial.server.log.entries.count == requests)
   }
 
-  @Test(.enabled(if: Machine.canBeNobody, "the command cannot be run as nobody"))
+  /// Another file of the part's name: what of it is right by its checksums counts, whoever put it there.
+  @Test(.row("L23"), arguments: [true, false]) func l23ComparesAnotherFile(isCopy: Bool) throws {
+    let trial = try Trial.stalling()
+    let manifest = try trial.leavePart()
+    let bytes = try isCopy ? trial.folder.bytes(trial.part) : Array(repeating: 7, count: Int(Trial.usualLength))
+    trial.folder.remove(trial.part)
+    try trial.folder.write(.bytes(bytes), to: trial.part, mode: 0o600)
+    try trial.expectResumed(keeping: isCopy ? manifest.segments : [], says: isCopy ? "" : "damaged")
+  }
+
+  @Test(.row("L24"), .enabled(if: Machine.canBeNobody, "the command cannot be run as nobody"))
   func l24SaysThatAPartCannotBeOpened() throws {
     let trial = try Trial.stalling()
     try trial.leavePart()
@@ -83,7 +106,7 @@ import Testing
     try trial.expectResumed(keeping: [])
   }
 
-  @Test func l26BeginsAgainWithoutAManifest() throws {
+  @Test(.row("L26")) func l26BeginsAgainWithoutAManifest() throws {
     let trial = try Trial.stalling()
     try trial.leavePart()
     trial.folder.remove(trial.stored)
@@ -92,7 +115,7 @@ import Testing
     try trial.expectResumed(keeping: [], says: "no manifest: beginning again")
   }
 
-  @Test(arguments: ["link", "pipe", "folder", "hard link"], [true, false])
+  @Test(.row("L32"), arguments: ["link", "pipe", "folder", "hard link"], [true, false])
   func l32LeavesAManifestThatIsNoPlainFileAlone(kind: String, hasPart: Bool) throws {
     let trial = try Trial.stalling()
     try trial.leavePart()
@@ -117,7 +140,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Machine.isRoot, "only root gives files away"), arguments: [".part", ".part.json"])
+  @Test(.row("L33"), .enabled(if: Machine.isRoot, "only root gives files away"), arguments: [".part", ".part.json"])
   func l33LeavesFilesOfOthersAlone(suffix: String) throws {
     let trial = try Trial.stalling()
     try trial.leavePart()
@@ -128,6 +151,26 @@ import Testing
     #expect(trial.names == ["file.bin.part", "file.bin.part.json"])
     #expect(chown(trial.folder.path(name), 0, 0) == 0)
     try trial.expectResumed(keeping: [])
+  }
+
+  /// A folder is what it was when it was opened, wherever its name leads later.
+  @Test(.row("L32")) func l32StaysInTheFolderWhoseLinkIsSwapped() throws {
+    let trial = try Trial.stalling()
+    try trial.folder.makeFolder(trial.placed("first"))
+    try trial.folder.makeFolder(trial.placed("second"))
+    try trial.folder.write("of somebody else", to: trial.placed("second/file.bin.part"))
+    try trial.folder.link(trial.placed("link"), to: "first")
+    let command = try trial.command(["-d", "link"]).start()
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 })
+    trial.folder.remove(trial.placed("link"))
+    try trial.folder.link(trial.placed("link"), to: "second")
+    trial.heal()
+    let result = try command.result()
+    #expect(result.exitCode == 0, "\(result.error)")
+    #expect(try trial.folder.names(in: trial.placed("first")) == ["file.bin"])
+    #expect(try trial.folder.holds(trial.content, in: trial.placed("first/file.bin")))
+    #expect(try trial.folder.names(in: trial.placed("second")) == ["file.bin.part"])
+    #expect(try trial.folder.text(trial.placed("second/file.bin.part")) == "of somebody else")
   }
 
   @Test func aPartOfAnotherVersionIsBegunAgain() throws {

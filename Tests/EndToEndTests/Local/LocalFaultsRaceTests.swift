@@ -1,28 +1,31 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
 
 /// Two at work on one name, and a name that is taken meanwhile.
 @Suite struct LocalFaultsRaceTests {
-  @Test func l35LetsOneOfTwoRunsHaveTheFile() throws {
-    for round in 0..<20 {
+  @Test(.row("L35")) func l35LetsOneOfTwoRunsHaveTheFile() throws {
+    for round in 0..<50 {
       // Some with a server slow enough that both are at work at once, some with one that is quicker than the second.
       var settings = ScriptedServer.Settings()
       if round % 2 == 0 { settings.totalRate = 8_000_000 }
-      let trial = try Trial(.pattern(length: 1_000_001), .file(.pattern(length: 1_000_001)), settings: settings)
+      let trial = try Trial(.million, .file(.million), settings: settings)
       let both = try [trial.command([]).start(), trial.command([]).start()]
       let results = try both.map { try $0.result() }
-      let codes = results.map(\.exitCode).sorted()
-      #expect(codes == [0, 9] || codes == [0, 0], "\(results.map(\.error))")
-      if codes == [0, 0] {
-        #expect(results.contains { $0.error.contains("already complete") || $0.error.contains("saved") })
+      let saved = results.filter { $0.exitCode == 0 && $0.error.contains("saved file.bin") }
+      #expect(saved.count == 1, "\(results.map(\.error))")
+      for other in results where other.exitCode != 0 || !other.error.contains("saved file.bin") {
+        let isLate = other.exitCode == 0 && other.error.contains("file.bin is already complete")
+        let isLocked = other.exitCode == 9 && other.error.contains("another process is at work")
+        #expect(isLate || isLocked, "\(other.exitCode): \(other.error)")
       }
       #expect(trial.names == ["file.bin"], "\(results.map(\.error))")
       #expect(try trial.folder.holds(trial.content, in: trial.placed("file.bin")))
     }
   }
 
-  @Test func l37RefusesASecondURLForTheSameName() throws {
+  @Test(.row("L37")) func l37RefusesASecondURLForTheSameName() throws {
     let trial = try Trial.stalling()
     let first = try trial.command(["-o", "file.bin"]).start()
     #expect(trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 })
@@ -35,7 +38,7 @@ import Testing
     try trial.expect(result, exit: 0, .file)
   }
 
-  @Test func l38LeavesAFileThatCameMeanwhileAlone() throws {
+  @Test(.row("L38")) func l38LeavesAFileThatCameMeanwhileAlone() throws {
     let trial = try Trial.healthy()
     try trial.completePart([])
     try trial.folder.write("in the way", to: trial.placed("file.bin"))
@@ -49,7 +52,7 @@ import Testing
     #expect(trial.server.log.entries.count == requests)
   }
 
-  @Test(arguments: [SIGKILL, SIGINT]) func l39KeepsTheOldFileUntilTheNewOneIsThere(signal: Int32) throws {
+  @Test(.row("L39"), arguments: [SIGKILL, SIGINT]) func l39KeepsTheOldFileUntilTheNewOneIsThere(signal: Int32) throws {
     let trial = try Trial.stalling()
     try trial.folder.write("the old file", to: trial.placed("file.bin"))
     let command = try trial.command(["--force"]).start()
