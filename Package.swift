@@ -68,7 +68,8 @@ let package = Package(
       name: "SwoopTests", dependencies: ["swoop", "DownloadCore", "DownloadEngine", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["swoop", "FaultCatalogue", "TestSupport"], swiftSettings: strict),
+      name: "EndToEndTests", dependencies: ["swoop", "scripted-server", "FaultCatalogue", "TestSupport"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,4 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
@@ -20,15 +21,16 @@ import Testing
     try trial.expect(command.run(), exit: 0, .file)
   }
 
-  @Test(arguments: ["http", "https"])
+  @Test(.row("T38"), arguments: ["http", "https"])
   func wantsALogin(scheme: String) throws {
     let trial = try Trial(.ten, .status(407, headers: ["Proxy-Authenticate": "Basic realm=\"x\""]))
     let result = try trial.run(
       "-x", "http://127.0.0.1:\(trial.server.port)", url: "\(scheme)://somewhere.example/file.bin")
     try trial.expect(result, exit: 4, .nothing, says: "407")
+    try expectCleanRerun(trial)
   }
 
-  @Test(arguments: [Reply.raw("", then: .reset), .raw("", then: .close), .silence])
+  @Test(.row("T38"), arguments: [Reply.raw("", then: .reset), .raw("", then: .close), .silence])
   func dies(reply: Reply) throws {
     for scheme in ["http", "https"] {
       let trial = try Trial(.ten, reply)
@@ -36,6 +38,7 @@ import Testing
         "--stall-timeout", "0.5", "--connect-timeout", "0.5", "--give-up-after", "1",
         "-x", "http://127.0.0.1:\(trial.server.port)", url: "\(scheme)://somewhere.example/file.bin")
       try trial.expect(result, exit: 3, .nothing)
+      try expectCleanRerun(trial)
     }
   }
 
@@ -47,13 +50,20 @@ import Testing
   }
 
   /// It dies in the middle.
-  @Test func diesLater() throws {
+  @Test(.row("T38")) func diesLater() throws {
     let trial = try Trial(.ten) { request in
       if request.method == "GET", request.indexOfMethod >= 4 { return .raw("", then: .reset) }
       return .file(.ten) { if request.method == "GET" { $0.cutAfter = 300_000 } }
     }
     let result = try trial.run(
-      "--give-up-after", "1", "-x", "http://127.0.0.1:\(trial.server.port)", url: "http://a.example/file.bin")
+      "--give-up-after", "1", "-x", "http://127.0.0.1:\(trial.server.port)", url: "http://somewhere.example/file.bin")
     try trial.expect(result, exit: 3, .part)
+    try expectCleanRerun(trial)
+  }
+
+  /// The proxy, which is the trial's server, works again; to https it cannot pass on, since it has the file itself.
+  private func expectCleanRerun(_ trial: Trial, location: SourceLocation = #_sourceLocation) throws {
+    try trial.expectCleanRerun(
+      "-x", "http://127.0.0.1:\(trial.server.port)", url: "http://somewhere.example/file.bin", location: location)
   }
 }

@@ -2,17 +2,23 @@ import FoundationEssentials
 import TestSupport
 
 extension Trial {
-  /// Leaves a part as an earlier run would have: of full length, a hole all through, and everything but `missing`
-  /// claimed to be here, with the identity that lets it be trusted.
-  func plant(missing: [Range<Int64>]) throws {
+  /// Leaves a part as an earlier run would have: of full length, and everything but `missing` claimed to be here, with
+  /// the identity that lets it be trusted. `isHole`: a hole all through, and checksums that nobody has counted.
+  func plant(missing: [Range<Int64>], isHole: Bool = true) throws {
     let part = placed(name + ".part")
-    try folder.write("", to: part, mode: 0o600)
-    try folder.truncate(part, to: content.length)
+    if isHole {
+      try folder.write("", to: part, mode: 0o600)
+      try folder.truncate(part, to: content.length)
+    } else {
+      try folder.write(content, to: part, mode: 0o600)
+    }
     var manifest = StoredManifest(url: server.url(path))
     manifest.length = content.length
     manifest.etag = content.etag
     manifest.lastModified = "Wed, 01 Jan 2025 00:00:00 GMT"
-    manifest.segments = Self.segments(of: content.length, but: missing)
+    manifest.segments = try Self.segments(of: content.length, but: missing).map { range in
+      .init(start: range.lowerBound, end: range.upperBound, crc32: isHole ? "00000000" : try content.crc32(of: range))
+    }
     manifest.part = try identity(of: part)
     manifest.boot = String(
       decoding: try Data(contentsOf: URL(filePath: "/proc/sys/kernel/random/boot_id")).prefix { $0 > 0x20 },
@@ -22,14 +28,14 @@ extension Trial {
 
   /// No segment crosses a multiple of the block size: the smallest power of two that makes 1,024 blocks at most, or
   /// 1 MiB.
-  private static func segments(of length: Int64, but missing: [Range<Int64>]) -> [StoredManifest.Segment] {
+  private static func segments(of length: Int64, but missing: [Range<Int64>]) -> [Range<Int64>] {
     var block: Int64 = 1 << 20
     while block << 10 < length { block *= 2 }
     var cuts = Set(stride(from: 0, to: length, by: Int(block)).map { Int64($0) } + [length])
     for gap in missing { cuts.formUnion([gap.lowerBound, gap.upperBound]) }
     let ends = cuts.sorted()
     return zip(ends, ends.dropFirst()).compactMap { start, end in
-      missing.contains { $0.contains(start) } ? nil : .init(start: start, end: end, crc32: "00000000")
+      missing.contains { $0.contains(start) } ? nil : start..<end
     }
   }
 

@@ -86,9 +86,10 @@ enum Leavings {
 }
 
 extension Trial {
-  /// Checks a run's exit code, its files, its words, and all that holds after every run.
+  /// Checks a run's exit code, its files, its words, and all that holds after every run. `version`: what the server has
+  /// served, where that is not yet what it serves in the end.
   func expect(
-    _ result: CommandResult, exit code: Int32, _ leavings: Leavings, says words: String...,
+    _ result: CommandResult, exit code: Int32, _ leavings: Leavings, of version: Content? = nil, says words: String...,
     location: SourceLocation = #_sourceLocation
   ) throws {
     #expect(result.exitCode == code, "\(result.error)", sourceLocation: location)
@@ -96,7 +97,7 @@ extension Trial {
       #expect(result.error.contains(text), "\(result.error)", sourceLocation: location)
     }
     try expect(leavings, location)
-    try expectInvariants(result, location)
+    try expectInvariants(result, of: version, location)
   }
 
   private func expect(_ leavings: Leavings, _ location: SourceLocation) throws {
@@ -110,7 +111,10 @@ extension Trial {
   }
 
   /// What holds after every run, whatever the server did.
-  func expectInvariants(_ result: CommandResult, _ location: SourceLocation = #_sourceLocation) throws {
+  func expectInvariants(
+    _ result: CommandResult, of version: Content? = nil, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let content = version ?? content
     // I1, I2
     let isThere = names.contains(name)
     #expect((result.exitCode == 0) == isThere, "\(result.error)", sourceLocation: location)
@@ -166,11 +170,13 @@ extension Trial {
 
   /// I7: the same command against the server, healthy now, succeeds; where something was kept, it is not asked for
   /// again.
-  func expectCleanRerun(_ options: String..., location: SourceLocation = #_sourceLocation) throws {
+  func expectCleanRerun(
+    _ options: String..., url: String? = nil, location: SourceLocation = #_sourceLocation
+  ) throws {
     heal()
     let kept = try manifest()?.segments ?? []
     let before = server.settledLog().entries.count
-    let result = try command(options).run()
+    let result = try command(options, url: url).run()
     try expect(result, exit: 0, .file, location: location)
     for request in server.settledLog().entries.dropFirst(before).map(\.request) {
       guard let asked = request.askedBytes(of: content.length) else { continue }
