@@ -115,6 +115,11 @@ extension Probe {
 
   func broken(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) -> Answer? {
     let reason = transfer.reason(code)
+    // What cannot be understood of HEAD's answer may be understood of GET's.
+    if question == .head, transfer.wasRequested {
+      question = .range
+      return nil
+    }
     if let fatal = TransferFailure.fatal(transfer, code) { throw fatal }
     if code.meaning != .unreachable, question == .head {
       question = .range

@@ -154,7 +154,7 @@ final class Probe {
         }
       }
       if let ended {
-        if let failure = ended.transfer.failure { throw failure }
+        if let failure = ended.transfer.failure, question != .head { throw failure }
         guard let head = ended.transfer.head else { return .broken(ended.transfer, ended.code) }
         return .answered(ended.transfer, head)
       }

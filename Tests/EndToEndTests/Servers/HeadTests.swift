@@ -1,9 +1,10 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// HEAD is a hint, never a need: refused, silent, wrong or without a length (R02 to R05).
 @Suite struct HeadTests {
-  @Test(arguments: [400, 401, 403, 404, 405, 500, 501])
+  @Test(.row("R02", "R03"), arguments: [400, 401, 403, 404, 405, 500, 501])
   func refused(status: Int) throws {
     let trial = try Trial(.ten) { $0.method == "HEAD" ? .status(status) : .file(.ten) }
     try trial.expect(trial.run(), exit: 0, .file)
@@ -23,8 +24,21 @@ import Testing
     }
   }
 
-  /// R04, with four first GETs at once that all disagree with HEAD.
-  @Test(arguments: [100, -100, 10_000_000])
+  /// What is said to HEAD cannot be understood, or is too much of it; what is said to GET can.
+  @Test(arguments: [
+    "gar\0bage\r\n\r\n", "HTTP/1.1 999 X\r\n\r\n", "HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nnonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nX: \(String(repeating: "a", count: 100_000))\r\n\r\n",
+  ])
+  func cannotBeUnderstood(answer: String) throws {
+    let trial = try Trial(.ten) { $0.method == "HEAD" ? .raw(answer) : .file(.ten) }
+    let result = try trial.run()
+    try trial.expect(result, exit: 0, .file)
+    #expect(!result.error.contains("trying again"), "\(result.error)")
+    try trial.expectCleanRerun()
+  }
+
+  /// Four first GETs at once all disagree with HEAD.
+  @Test(.row("R04"), arguments: [100, -100, 10_000_000])
   func lengthDisagrees(by difference: Int64) throws {
     let trial = try Trial(
       .ten, .file(.ten) { $0.headLength = .other(Content.ten.length + difference) })
@@ -32,6 +46,7 @@ import Testing
     try trial.expect(result, exit: 0, .file, says: "HEAD and GET disagree")
     #expect(!result.error.contains("changed on the server"), "\(result.error)")
     #expect(result.error.split(separator: "\n").filter { $0.contains("disagree") }.count == 1, "\(result.error)")
+    try trial.expectCleanRerun()
   }
 
   /// The same, with all four answers there at the same moment: one disagreement, not four.
@@ -81,12 +96,13 @@ import Testing
     try trial.expect(trial.run(), exit: 0, .file)
   }
 
-  @Test func withoutLength() throws {
+  @Test(.row("R05")) func withoutLength() throws {
     var settings = ScriptedServer.Settings()
     settings.rate = 4_000_000
     let trial = try Trial(.ten, .file(.ten) { $0.headLength = .missing }, settings: settings)
     try trial.expect(trial.run(), exit: 0, .file)
     #expect(trial.server.log.count(ofStatus: 206) > 1)
+    try trial.expectCleanRerun()
     let zero = try Trial(.ten, .file(.ten) { $0.headLength = .other(0) })
     try zero.expect(zero.run(), exit: 0, .file)
   }
