@@ -6,11 +6,8 @@ extension DownloadError {
 
   /// `text` is a URL as typed: what stands before an `@` in it is not shown.
   package static func notAURL(_ text: String, _ why: String? = nil) -> DownloadError {
-    let bare = text.unicodeScalars.prefix { $0 != "?" }
-    let shown =
-      (bare.lastIndex(of: "@").map { "***" + Sanitiser.line(String(bare[$0...])) } ?? Sanitiser.line(String(bare)))
-      + (bare.endIndex < text.endIndex ? "?***" : "")
-    return DownloadError(.usage, "not a URL: '\(shown)'" + (why.map { ": \($0)" } ?? ""))
+    DownloadError(
+      .usage, "not a URL: '\(Sanitiser.line(Redactor.address(text)))'" + (why.map { ": \($0)" } ?? ""))
   }
 
   /// A URL whose scheme is not http or https.

@@ -10,8 +10,8 @@ import Testing
   private static let range = ByteRange(1_048_576, 2_097_152)
 
   private static let texts: [(DownloadError, Failure, String)] = [
-    (.notAURL("http://me:S3CR3T@[x"), .usage, "not a URL: '***@[x'"),
-    (.notAURL("http://me:S3CR3T@\u{301}[x?\u{301}t=S3CR3T"), .usage, "not a URL: '***@\u{301}[x?***'"),
+    (.notAURL("http://me:S3CR3T@[x"), .usage, "not a URL: 'http://***@[x'"),
+    (.notAURL("http://me:S3CR3T@\u{301}[x?\u{301}t=S3CR3T"), .usage, "not a URL: 'http://***@\u{301}[x?***'"),
     (.notAURL("http://h:0/", "bad host or port"), .usage, "not a URL: 'http://h:0/': bad host or port"),
     (.scheme("ftp"), .usage, "ftp:// is not in this version yet"),
     (.scheme("gopher"), .usage, "cannot fetch gopher:// URLs: http and https only"),
