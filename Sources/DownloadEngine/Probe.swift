@@ -104,11 +104,18 @@ final class Probe {
         guard head.status.isRedirect else { return try judge(transfer, head) }
         early.stop()
         pool.stop(transfer)
-        url = try RedirectRule.next(head, from: url)
+        do throws(DownloadError) { url = try RedirectRule.next(head, from: url) } catch { return try misled(error) }
         redirects += 1
       }
     }
-    throw RedirectRule.tooMany(job.url)
+    return try misled(RedirectRule.tooMany(job.url))
+  }
+
+  /// Only HEAD may be led astray: the first GET answers instead.
+  private func misled(_ error: DownloadError) throws(DownloadError) -> Answer? {
+    guard question == .head else { throw error }
+    question = .range
+    return nil
   }
 
   private func request(for url: RemoteURL) -> TransferRequest {
