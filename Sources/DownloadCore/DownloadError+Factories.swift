@@ -126,6 +126,12 @@ extension DownloadError {
     DownloadError(.local, "\(url.redacted) is too large for any file system")
   }
 
+  /// More than `--max-size`. `length`: the whole file's in bytes; nil where it is not known.
+  package static func aboveMaximum(_ url: RemoteURL, length: Int64?, most: ByteCount) -> DownloadError {
+    let size = length.map { "is \(ByteCount($0)) (\($0) bytes)" } ?? "has no end yet"
+    return DownloadError(.local, "\(url.redacted) \(size): more than --max-size allows (\(most.bytes) bytes)")
+  }
+
   /// The disk lacks room; `needed` is what is still to be written, `free` what there is for it.
   package static func noRoom(_ path: String, needed: ByteCount, free: ByteCount) -> DownloadError {
     DownloadError(.local, "not enough room for \(path): it needs \(needed) more, and there are \(free)")

@@ -213,6 +213,7 @@ extension TransferLoop {
   /// Begins again from 0, with another version or in another way.
   func restart(_ resource: Resource, asStream: Bool) throws(DownloadError) {
     pool.stopAll()
+    try job.checkSize(resource.length, of: resource.url)
     self.resource = resource
     try emptyPart()
     scheduler = newScheduler(asStream: asStream)

@@ -36,6 +36,8 @@ struct Arguments: Sendable {
   var minimumSplit = ByteCount.kibi(64)
   var timeouts = Timeouts()
 
+  var maximumSize: ByteCount?
+
   var digests: [Digest] = []
   /// The path or address of a list of digests.
   var checksumFile: String?

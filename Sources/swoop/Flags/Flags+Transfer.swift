@@ -24,6 +24,10 @@ extension Flags {
         + "do not resolve and refused connections are tried for 15 s at most, or for this long if that is shorter.",
       verbs: Flag.network,
       effect: .value("SECONDS") { $0.timeouts.giveUp = try Number.seconds($1, of: "--give-up-after") }),
+    Flag(
+      long: "max-size", category: .transfer, help: "refuse a file that is larger than this",
+      details: "Before anything is written where the server tells the length; where it does not, at this many bytes.",
+      effect: .value("SIZE") { $0.maximumSize = try Number.size($1, of: "--max-size") }),
   ]
 
   static let digests: [Flag] = [
