@@ -181,6 +181,26 @@ extension DownloadError {
     return DownloadError(.usage, "--checksum-file: \(source) \(why)")
   }
 
+  /// The complete data in `part` has another digest than the one that the server announced.
+  package static func announcedMismatch(_ path: String, part: String, expected: Digest, got: Digest) -> DownloadError {
+    DownloadError(
+      .digestMismatch,
+      "\(expected.algorithm.rawValue) of \(path) does not match what the server announced: expected \(expected.hex), "
+        + "got \(got.hex); the data is in \(part); run again with --restart, or with --no-server-digest to take it as it "
+        + "is")
+  }
+
+  /// A server announces two digests with one algorithm.
+  package static func contradiction(
+    _ url: RemoteURL, _ first: AnnouncedDigests.Member, _ second: AnnouncedDigests.Member
+  ) -> DownloadError {
+    DownloadError(
+      .digestMismatch,
+      "\(url.redacted) is announced with two different \(first.digest.algorithm.rawValue) digests: "
+        + "\(first.digest.hex) (\(first.field)) and \(second.digest.hex) (\(second.field)); run again with the right one, "
+        + "or with --no-server-digest")
+  }
+
   /// The manifest of `part` names another URL; `url` is that one, as it was read.
   package static func otherURL(part: String, url: String) -> DownloadError {
     DownloadError(

@@ -41,6 +41,7 @@ struct Arguments: Sendable {
   var digests: [Digest] = []
   /// The path or address of a list of digests.
   var checksumFile: String?
+  var checksServerDigest = true
 
   var headers: [HeaderSource] = []
   /// `headers` is filled from the sources when the jobs are made.

@@ -52,7 +52,7 @@ extension Flags {
       "mirror", "limit-rate", "interface", "resolve", "config", "range", "output-offset",
       "window", "metalink", "repair",
     ].map { later($0, takesValue: true) }
-    + ["no-server-digest", "netrc", "json", "no-config", "keep-manifest"].map { later($0, takesValue: false) }
+    + ["netrc", "json", "no-config", "keep-manifest"].map { later($0, takesValue: false) }
     + [
       later("input", short: "i", takesValue: true), later("jobs", short: "j", takesValue: true),
       later(short: "4", takesValue: false), later(short: "6", takesValue: false),

@@ -44,6 +44,11 @@ extension Flags {
         + "is the same, and without a FILE it checks all of the list.",
       verbs: [.fetch, .resume, .verify], secret: .url,
       effect: .value("FILE|URL") { try $0.takeChecksumFile($1) }),
+    Flag(
+      long: "no-server-digest", category: .digests, help: "do not check what the server itself announces",
+      details: "It is checked when there is one (Repr-Digest, Content-MD5, x-goog-hash and the like), unless an option "
+        + "names one that is as strong.",
+      effect: .toggle { $0.checksServerDigest = false }),
   ]
 
   private static func digest(_ name: String, _ algorithm: DigestAlgorithm) -> Flag {
