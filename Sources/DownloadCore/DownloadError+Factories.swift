@@ -6,11 +6,8 @@ extension DownloadError {
 
   /// `text` is a URL as typed: what stands before an `@` in it is not shown.
   package static func notAURL(_ text: String, _ why: String? = nil) -> DownloadError {
-    let bare = text.unicodeScalars.prefix { $0 != "?" }
-    let shown =
-      (bare.lastIndex(of: "@").map { "***" + Sanitiser.line(String(bare[$0...])) } ?? Sanitiser.line(String(bare)))
-      + (bare.endIndex < text.endIndex ? "?***" : "")
-    return DownloadError(.usage, "not a URL: '\(shown)'" + (why.map { ": \($0)" } ?? ""))
+    DownloadError(
+      .usage, "not a URL: '\(Sanitiser.line(Redactor.address(text)))'" + (why.map { ": \($0)" } ?? ""))
   }
 
   /// A URL whose scheme is not http or https.
@@ -129,6 +126,12 @@ extension DownloadError {
     DownloadError(.local, "\(url.redacted) is too large for any file system")
   }
 
+  /// More than `--max-size`. `length`: the whole file's in bytes; nil where it is not known.
+  package static func aboveMaximum(_ url: RemoteURL, length: Int64?, most: ByteCount) -> DownloadError {
+    let size = length.map { "is \(ByteCount($0)) (\($0) bytes)" } ?? "has no end yet"
+    return DownloadError(.local, "\(url.redacted) \(size): more than --max-size allows (\(most.bytes) bytes)")
+  }
+
   /// The disk lacks room; `needed` is what is still to be written, `free` what there is for it.
   package static func noRoom(_ path: String, needed: ByteCount, free: ByteCount) -> DownloadError {
     DownloadError(.local, "not enough room for \(path): it needs \(needed) more, and there are \(free)")
@@ -176,6 +179,26 @@ extension DownloadError {
       case .bareDigest: "holds one digest without a name, and there are several files"
       }
     return DownloadError(.usage, "--checksum-file: \(source) \(why)")
+  }
+
+  /// The complete data in `part` has another digest than the one that the server announced.
+  package static func announcedMismatch(_ path: String, part: String, expected: Digest, got: Digest) -> DownloadError {
+    DownloadError(
+      .digestMismatch,
+      "\(expected.algorithm.rawValue) of \(path) does not match what the server announced: expected \(expected.hex), "
+        + "got \(got.hex); the data is in \(part); run again with --restart, or with --no-server-digest to take it as it "
+        + "is")
+  }
+
+  /// A server announces two digests with one algorithm.
+  package static func contradiction(
+    _ url: RemoteURL, _ first: AnnouncedDigests.Member, _ second: AnnouncedDigests.Member
+  ) -> DownloadError {
+    DownloadError(
+      .digestMismatch,
+      "\(url.redacted) is announced with two different \(first.digest.algorithm.rawValue) digests: "
+        + "\(first.digest.hex) (\(first.field)) and \(second.digest.hex) (\(second.field)); run again with the right one, "
+        + "or with --no-server-digest")
   }
 
   /// The manifest of `part` names another URL; `url` is that one, as it was read.

@@ -8,6 +8,10 @@ package struct DownloadRequest: Sendable {
   package var digests: [Digest] = []
   /// All that is known of the digests came over plain http.
   package var digestsAreUnauthenticated = false
+  /// Compare the file with the digest that the server itself announces, too.
+  package var checksServerDigest = true
+  /// More than this is refused; nil: anything that the disk can hold.
+  package var maximumSize: ByteCount?
   /// How many connections the file may have.
   package var connections = ConnectionLimit.automatic
   /// No range smaller than this is planned, or taken over from another connection.
@@ -31,6 +35,13 @@ package struct DownloadRequest: Sendable {
 
   /// Everything but the URL at its default.
   package init(url: RemoteURL) { self.url = url }
+
+  /// Throws `local` for a length that is more than what was allowed, or than any file system holds.
+  package func checkSize(_ length: Int64?, of url: RemoteURL) throws(DownloadError) {
+    guard let length else { return }
+    guard length <= Manifest.mostLength else { throw .tooLarge(url) }
+    if let maximumSize, length > maximumSize.bytes { throw .aboveMaximum(url, length: length, most: maximumSize) }
+  }
 
   /// Where the file goes.
   package struct Target: Hashable, Sendable {

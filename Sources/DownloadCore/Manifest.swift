@@ -26,6 +26,8 @@ package struct Manifest: Codable, Hashable, Sendable {
   package var segments: [StoredSegment] = []
   /// The digests demanded: algorithm to hexadecimal.
   package var digests: [String: String] = [:]
+  /// The digest that the server announced of this version, in the same form; nil where it announced none.
+  package var announced: [String: String]?
   /// Digests computed of the complete part, believed while `part` and `boot` agree.
   package var computed: [String: String] = [:]
   /// The part file as it was when this was written.
@@ -89,7 +91,9 @@ extension Manifest {
       guard segment.checksum != nil else { throw .malformed("a CRC-32 that is none") }
       end = segment.end
     }
-    guard Self.read(digests) != nil, Self.read(computed) != nil else { throw .malformed("a digest that is none") }
+    guard [digests, computed, announced ?? [:]].allSatisfy({ Self.read($0) != nil }) else {
+      throw .malformed("a digest that is none")
+    }
     let texts = [etag, lastModified, boot, part?.modified].compactMap { $0?.utf8.count }
     guard texts.allSatisfy({ $0 <= 1024 }), url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }
   }
@@ -112,6 +116,12 @@ extension Manifest {
 
   /// The digests demanded; empty where they cannot be read.
   package var demandedDigests: [Digest] { Self.read(digests) ?? [] }
+  /// The digest that the server announced; empty where it did not, or where that cannot be read.
+  package var announcedDigests: [Digest] { announced.flatMap { Self.read($0) } ?? [] }
+  /// What the file is compared with: all that was demanded, and what was announced where that is stronger.
+  package var digestsToCompare: [Digest] {
+    AnnouncedDigests.toCompare(demanded: demandedDigests, announced: announcedDigests)
+  }
   /// The digests computed of the complete part; empty where they cannot be read.
   package var computedDigests: [Digest] { Self.read(computed) ?? [] }
 
@@ -149,7 +159,7 @@ extension Manifest {
   /// the file's length twice.
   private var mostClaims: Int {
     let texts = [url, etag, lastModified, boot, part?.modified].compactMap { $0 }
-    let pairs = (digests.map { $0 } + computed.map { $0 }).flatMap { [$0.key, $0.value] }
+    let pairs = [digests, computed, announced ?? [:]].flatMap { $0 }.flatMap { [$0.key, $0.value] }
     // Names, numbers and braces take less than 512.
     let rest = (texts + pairs).reduce(512) { $0 + Self.encodedCount($1) }
     let each = 37 + 2 * String(length ?? .max).utf8.count

@@ -22,7 +22,8 @@ package enum Redactor {
     return "\(name): \(Sanitiser.line(isAddress ? address(field.value) : field.value))"
   }
 
-  private static func address(_ text: String) -> String {
+  /// An address, perhaps a malformed one, with neither user info nor query nor fragment. Not sanitised.
+  package static func address(_ text: String) -> String {
     let bytes = Array(text.utf8)
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     let rest = end < bytes.endIndex ? String(latin1: [bytes[end]]) + "***" : ""
@@ -33,11 +34,13 @@ package enum Redactor {
     return String(decoding: shown, as: UTF8.self) + rest
   }
 
-  /// Behind the first `//`; where there is none, everything may be user info.
+  /// Behind the `//` that a scheme, or nothing, comes before; where there is none, everything may be user info.
   private static func authorityStart(_ bytes: ArraySlice<UInt8>) -> Int {
-    let slash = UInt8(ascii: "/")
-    let first = bytes.indices.first { bytes[$0] == slash && $0 + 1 < bytes.endIndex && bytes[$0 + 1] == slash }
-    return first.map { $0 + 2 } ?? bytes.startIndex
+    let scheme = bytes.prefix { $0.isTokenByte }
+    let colon = bytes[scheme.endIndex...].first == UInt8(ascii: ":") ? 1 : 0
+    guard scheme.isEmpty == (colon == 0) else { return bytes.startIndex }
+    let rest = bytes[(scheme.endIndex + colon)...]
+    return rest.starts(with: "//".utf8) ? rest.startIndex + 2 : bytes.startIndex
   }
 
   /// A text of a library's, or of a file that anybody can write, without the user info of the URLs in it. Blanks and

@@ -12,6 +12,8 @@ package struct Resource: Hashable, Sendable {
   package var isNoPage = false
   /// When the file changed, where the server said so.
   package var lastModified: HTTPDate?
+  /// The digests that the answer announces of the file.
+  package var announced = AnnouncedDigests()
 
   /// The whole file's length in bytes, once it is known.
   package var length: Int64? { validator.length }
@@ -31,6 +33,7 @@ package struct Resource: Hashable, Sendable {
     contentDisposition = head.contentDisposition
     lastModified = head.lastModified
     isNoPage = head.first("Content-Type") != nil && !head.isPage
+    announced = AnnouncedDigests(head: head, isWhole: false)
   }
 
   /// Whether a part can be asked for: its length must be known, and ranges not refused.

@@ -8,7 +8,8 @@ struct Departure {
   /// Pieces that transfers had open are in the ledger already. False where nothing was worth keeping.
   func save(after error: DownloadError) throws(DownloadError) -> Bool {
     // Of an empty file the part is all there is.
-    if session.part.isNew, session.ledger.done == 0, error.failure != .digestMismatch {
+    let isEmptyFile = error.failure == .digestMismatch && session.isComplete
+    if session.part.isNew, session.ledger.done == 0, !isEmptyFile {
       try session.discard()
       return false
     }

@@ -117,7 +117,7 @@ struct Pipeline {
       pool.stopAll()
       return report
     }
-    if let length = answer.resource.length, length > Manifest.mostLength { throw .tooLarge(request.url) }
+    try request.checkSize(answer.resource.length, of: request.url)
     let session: PartSession
     do throws(DownloadError) {
       session = try openPart(folder, name, &answer, earlier: earlier)

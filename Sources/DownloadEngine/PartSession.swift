@@ -19,6 +19,8 @@ final class PartSession {
   var isSameVersion = false
   /// What an earlier run left was thrown away.
   var isReplaced = false
+  /// The first digest that an answer of this run announced of this version.
+  var announcement: Announcement?
 
   /// `manifest` is what an earlier run left, checked, or an empty one.
   init(part: PartFile, manifestFile: ManifestFile, manifest: Manifest, isTrusted: Bool, wakeup: Wakeup) {
@@ -97,6 +99,8 @@ final class PartSession {
     manifest.lastModified = resource.validator.lastModified
     manifest.length = resource.length
     manifest.computed = [:]
+    manifest.announced = nil
+    announcement = nil
     claimable = []
     // Of another version, which may be longer: its room would outlast the file's end.
     unreserved = ByteRange(0, 0)

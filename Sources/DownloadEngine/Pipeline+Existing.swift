@@ -14,7 +14,7 @@ extension Pipeline {
     try finished.settle()
     var report = DownloadReport(outcome: .saved, path: folder.shown(name), bytes: finished.length)
     report.resumed = finished.length
-    report.verified = demanded.map(\.algorithm)
+    report.verified = manifest.digestsToCompare.map(\.algorithm)
     return report
   }
 

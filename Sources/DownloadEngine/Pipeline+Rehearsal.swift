@@ -9,6 +9,7 @@ extension Pipeline {
     pool.stopAll()
     let name = name(of: resource)
     if let folder, let report = try existing(folder, name, resource) { return report }
+    try request.checkSize(resource.length, of: request.url)
     let here = folder == nil ? ByteRangeSet() : try present(folder!, name, resource)
     let plan = Plan(resource, present: here, for: request)
     let path = Folder.shown(name, in: request.target.folder)

@@ -37,6 +37,7 @@ extension Pipeline {
     if !isTrusted { manifest.computed = [:] }
     if let length = manifest.length, size > length { try part.truncate(to: length) }
     if !request.digests.isEmpty { manifest.digests = Manifest.write(request.digests) }
+    if !request.checksServerDigest { manifest.announced = nil }
     manifest.url = request.url.withoutSecrets
     manifest.urlIncomplete = request.url.hasSecretQuery ? true : nil
     return PartSession(part: part, manifestFile: file, manifest: manifest, isTrusted: isTrusted, wakeup: pool.wakeup)

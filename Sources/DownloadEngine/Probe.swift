@@ -14,6 +14,8 @@ final class Probe {
     var body: Body?
     /// Ranges that were asked for beside it, ascending.
     var early: [Body] = []
+    /// What the redirects on the way announced of the file.
+    var linked = AnnouncedDigests()
   }
 
   struct Body {
@@ -36,6 +38,7 @@ final class Probe {
   /// What HEAD said after the first GET had gone out beside it.
   var hint: Resource?
   var wentAhead = false
+  private var linked = AnnouncedDigests()
   let early: EarlyTransfers
 
   /// What is asked next.
@@ -77,6 +80,7 @@ final class Probe {
         continue
       }
       answer.latency = latency
+      answer.linked = linked
       if answer.body != nil, answer.resource.length != nil, answer.resource.canBeSplit { answer.early = early.take() }
       early.stop()
       // One that was overtaken and is not answered yet has nothing more to tell, and no connection to give.
@@ -104,11 +108,20 @@ final class Probe {
         guard head.status.isRedirect else { return try judge(transfer, head) }
         early.stop()
         pool.stop(transfer)
-        url = try RedirectRule.next(head, from: url)
+        do throws(DownloadError) { url = try RedirectRule.next(head, from: url) } catch { return try misled(error) }
         redirects += 1
+        let announced = AnnouncedDigests(redirect: head)
+        if announced.strongest != nil { linked = announced }
       }
     }
-    throw RedirectRule.tooMany(job.url)
+    return try misled(RedirectRule.tooMany(job.url))
+  }
+
+  /// Only HEAD may be led astray: the first GET answers instead.
+  private func misled(_ error: DownloadError) throws(DownloadError) -> Answer? {
+    guard question == .head else { throw error }
+    question = .range
+    return nil
   }
 
   private func request(for url: RemoteURL) -> TransferRequest {

@@ -28,10 +28,10 @@ enum TraceText {
 
   /// The status and the fields that decide something.
   static func head(_ head: ResponseHead) -> String {
-    let shown: Set = [
+    let shown: Set = AnnouncedDigests.fields.union([
       "content-length", "content-range", "accept-ranges", "etag", "last-modified", "location", "retry-after",
       "content-disposition", "content-encoding", "transfer-encoding",
-    ]
+    ])
     let fields = head.fields.filter { shown.contains($0.name.lowercased()) }.map(Redactor.header)
     return (["< \(head.status.rawValue) \(Sanitiser.line(head.reason))"] + fields).joined(separator: "; ")
   }

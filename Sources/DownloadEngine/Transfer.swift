@@ -20,6 +20,8 @@ final class Transfer: CurlReceiver {
   /// The body is wanted up to here; moves towards the start when another connection takes over the rest.
   private(set) var end: Int64
   private var present: ArraySlice<ByteRange>
+  /// No byte from here on is ever written.
+  private let most: ByteCount?
   /// Bytes that were not here before.
   private(set) var written: Int64 = 0
   /// The body goes on behind the end.
@@ -76,6 +78,7 @@ final class Transfer: CurlReceiver {
     position = request.wanted.start
     end = request.wanted.end
     present = request.present[...]
+    most = job.maximumSize
     super.init()
     handle.prepare(request, job)
     handle.setReceiver(self)
@@ -304,8 +307,10 @@ extension Transfer {
     }
     let before = position
     isTooLong = wanted < bytes.count
+    let target = position + Int64(wanted)
     do throws(DownloadError) {
-      try write(upTo: position + Int64(wanted), bytes)
+      try write(upTo: min(target, most?.bytes ?? target), bytes)
+      if let most, target > most.bytes { throw .aboveMaximum(request.url, length: nil, most: most) }
     } catch {
       failure = error
     }

@@ -17,6 +17,7 @@ extension TransferLoop {
     }
     hasAnswer = true
     trust.accepted()
+    try noteAnnounced(by: transfer)
     // A signed address that works again is the one to ask from now on.
     currentURL = transfer.request.url
     if case .partial(let part, _) = transfer.verdict, part.count < transfer.request.wanted.count, !scheduler.isStream,
@@ -123,9 +124,9 @@ extension TransferLoop {
 
   /// Whether what came is the whole file although nothing says so: a digest does.
   private func isProved() throws(DownloadError) -> Bool {
-    let demanded = session.manifest.demandedDigests
-    guard !demanded.isEmpty else { return false }
-    return try finishDigests() == demanded
+    let expected = session.manifest.digestsToCompare
+    guard !expected.isEmpty else { return false }
+    return try finishDigests() == expected
   }
 
   private func follow(_ head: ResponseHead, _ transfer: Transfer) throws(DownloadError) {

@@ -12,8 +12,8 @@ final class TransferLoop {
   var scheduler: RangeScheduler
   var trust = ServerTrust()
   private var budget: ProgressBudget
-  private(set) var digester: PrefixDigester
-  private let algorithms: [DigestAlgorithm]
+  var digester: PrefixDigester
+  var algorithms: [DigestAlgorithm]
   private let meter: ProgressReporter
 
   /// Where ranges are asked for; the URL as typed again when a signed address has expired.
@@ -68,7 +68,9 @@ final class TransferLoop {
     self.onEvent = onEvent
     currentURL = resource.url
     let job = pool.job
-    scheduler = Plan(resource, present: session.ledger.covered, inOrder: !algorithms.isEmpty, for: job)
+    // What HEAD announces counts only when GET says it, too, but it shows that there will be a digest.
+    let mayHash = !algorithms.isEmpty || (job.checksServerDigest && resource.announced.strongest != nil)
+    scheduler = Plan(resource, present: session.ledger.covered, inOrder: mayHash, for: job)
       .scheduler(latency: latency)
     budget = ProgressBudget(
       patience: job.timeouts.giveUp, length: resource.length, done: session.ledger.done, at: pool.now)
@@ -213,6 +215,7 @@ extension TransferLoop {
   /// Begins again from 0, with another version or in another way.
   func restart(_ resource: Resource, asStream: Bool) throws(DownloadError) {
     pool.stopAll()
+    try job.checkSize(resource.length, of: resource.url)
     self.resource = resource
     try emptyPart()
     scheduler = newScheduler(asStream: asStream)
@@ -231,6 +234,8 @@ extension TransferLoop {
   private func emptyPart() throws(DownloadError) {
     digester.cancel()
     try session.begin(resource)
+    // What was announced was of the version that is gone.
+    algorithms = session.manifest.digestsToCompare.map(\.algorithm)
     if let length = resource.length {
       try session.prepare(length: length, reserving: job.preallocates)
     }

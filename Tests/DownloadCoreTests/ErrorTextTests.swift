@@ -10,8 +10,8 @@ import Testing
   private static let range = ByteRange(1_048_576, 2_097_152)
 
   private static let texts: [(DownloadError, Failure, String)] = [
-    (.notAURL("http://me:S3CR3T@[x"), .usage, "not a URL: '***@[x'"),
-    (.notAURL("http://me:S3CR3T@\u{301}[x?\u{301}t=S3CR3T"), .usage, "not a URL: '***@\u{301}[x?***'"),
+    (.notAURL("http://me:S3CR3T@[x"), .usage, "not a URL: 'http://***@[x'"),
+    (.notAURL("http://me:S3CR3T@\u{301}[x?\u{301}t=S3CR3T"), .usage, "not a URL: 'http://***@\u{301}[x?***'"),
     (.notAURL("http://h:0/", "bad host or port"), .usage, "not a URL: 'http://h:0/': bad host or port"),
     (.scheme("ftp"), .usage, "ftp:// is not in this version yet"),
     (.scheme("gopher"), .usage, "cannot fetch gopher:// URLs: http and https only"),
@@ -46,6 +46,20 @@ import Testing
     (
       .cannotUnderstand(url, "a malformed status line"), .refused,
       "could not fetch \(shown): the server's answer cannot be understood: a malformed status line"
+    ),
+    (
+      .aboveMaximum(url, length: 3 << 20, most: .kibi(1024)), .local,
+      "\(shown) is 3.0 MiB (3145728 bytes): more than --max-size allows (1048576 bytes)"
+    ),
+    (
+      .aboveMaximum(url, length: nil, most: .kibi(1)), .local,
+      "\(shown) has no end yet: more than --max-size allows (1024 bytes)"
+    ),
+    (
+      .announcedMismatch("a", part: "a.part", expected: Digest(.md5, hex: "00"), got: Digest(.md5, hex: "11")),
+      .digestMismatch,
+      "md5 of a does not match what the server announced: expected 00, got 11; the data is in a.part; run again with "
+        + "--restart, or with --no-server-digest to take it as it is"
     ),
     (.refused(url, HTTPStatus(rawValue: 404)), .refused, "could not fetch \(shown): the server answered 404"),
     (

@@ -18,6 +18,7 @@ import Testing
     let digests = DigestAlgorithm.allCases.map { Digest($0, hex: String(repeating: "a", count: 2 * $0.length)) }
     manifest.digests = Manifest.write(digests)
     manifest.computed = Manifest.write(digests)
+    manifest.announced = Manifest.write(digests)
     return manifest
   }
 

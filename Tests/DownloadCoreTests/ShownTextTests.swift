@@ -46,7 +46,8 @@ import Testing
     ("https://h/p?sig=S3CR3T", "https://h/p?***"), ("https://u:S3CR3T@h/p", "https://***@h/p"),
     ("//u:S3CR3T@h/p?x", "//***@h/p?***"), ("/p@q", "***@q"), ("u@h", "***@h"), ("https://h/p", "https://h/p"),
     ("@", "***@"), ("/@", "***@"), ("/p#token=S3CR3T?x", "/p#***"), ("u@h//x", "***@h//x"), ("", ""),
-    ("https://u:S3/CR3T@h/", "https://***@h/"),
+    ("https://u:S3/CR3T@h/", "https://***@h/"), ("u:S3//CR3T@h/", "***@h/"), ("https://u:S3//CR3T@h", "https://***@h"),
+    ("/u:S3CR3T//x@h", "***@h"), (":S3CR3T//x@h", "***@h"),
   ])
   func blanksAddresses(_ address: String, _ shown: String) {
     #expect(Redactor.header(HeaderField("Location", address)) == "Location: \(shown)")

@@ -53,7 +53,7 @@ import Testing
   /// Options and verbs of the contract that later versions have.
   @Test(arguments: [
     ["--mirror", "u"], ["--mirror=u"], ["--mirror"], ["-i", "f"], ["-if"], ["--input", "f"], ["-j3"], ["--jobs", "3"],
-    ["--limit-rate", "5M"], ["--max-size", "1G"], ["--no-server-digest"], ["--netrc"], ["-4"],
+    ["--limit-rate", "5M"], ["--netrc"], ["-4"],
     ["-6"], ["--interface", "lo"], ["--resolve", "a:1:b"], ["--json"], ["--progress", "json"], ["--progress=json"],
     ["--config", "f"], ["--no-config"], ["--range", "0-1"], ["--output-offset", "1"], ["--window", "1M"],
     ["--metalink"], ["--keep-manifest"], ["verify", "--repair", "u", "f"], ["-o", "-"],

@@ -18,6 +18,13 @@ struct MessageDigest: ~Copyable {
     self.context = context
   }
 
+  /// Whether this OpenSSL offers an algorithm: one that is set to be strict has no md5.
+  static func isOffered(_ algorithm: DigestAlgorithm) -> Bool {
+    guard let digest = MessageDigest(algorithm) else { return false }
+    _ = consume digest
+    return true
+  }
+
   private init(algorithm: DigestAlgorithm, context: OpaquePointer) {
     self.algorithm = algorithm
     self.context = context

@@ -57,6 +57,12 @@ final class PrefixDigester {
     worker.join()
   }
 
+  /// Stops the thread, and returns the segments about which nothing was said yet.
+  func cancelled() -> [Segment] {
+    cancel()
+    return shared.withLock { ($0.doubted + $0.damaged).sorted { $0.range.start < $1.range.start } }
+  }
+
   /// The prefix has grown; `length` once the file is complete.
   func advance(to available: Int64, length: Int64? = nil) {
     guard worker != nil else { return }

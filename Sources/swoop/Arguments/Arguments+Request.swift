@@ -43,6 +43,8 @@ extension Arguments {
     request.target = target
     request.target.usesContentDisposition = usesContentDisposition
     request.digests = digests
+    request.checksServerDigest = checksServerDigest
+    request.maximumSize = maximumSize
     request.connections = connections
     request.minimumSplit = minimumSplit
     request.timeouts = timeouts

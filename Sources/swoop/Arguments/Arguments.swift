@@ -36,9 +36,12 @@ struct Arguments: Sendable {
   var minimumSplit = ByteCount.kibi(64)
   var timeouts = Timeouts()
 
+  var maximumSize: ByteCount?
+
   var digests: [Digest] = []
   /// The path or address of a list of digests.
   var checksumFile: String?
+  var checksServerDigest = true
 
   var headers: [HeaderSource] = []
   /// `headers` is filled from the sources when the jobs are made.

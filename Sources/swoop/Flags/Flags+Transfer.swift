@@ -24,6 +24,10 @@ extension Flags {
         + "do not resolve and refused connections are tried for 15 s at most, or for this long if that is shorter.",
       verbs: Flag.network,
       effect: .value("SECONDS") { $0.timeouts.giveUp = try Number.seconds($1, of: "--give-up-after") }),
+    Flag(
+      long: "max-size", category: .transfer, help: "refuse a file that is larger than this",
+      details: "Before anything is written where the server tells the length; where it does not, at this many bytes.",
+      effect: .value("SIZE") { $0.maximumSize = try Number.size($1, of: "--max-size") }),
   ]
 
   static let digests: [Flag] = [
@@ -40,6 +44,11 @@ extension Flags {
         + "is the same, and without a FILE it checks all of the list.",
       verbs: [.fetch, .resume, .verify], secret: .url,
       effect: .value("FILE|URL") { try $0.takeChecksumFile($1) }),
+    Flag(
+      long: "no-server-digest", category: .digests, help: "do not check what the server itself announces",
+      details: "It is checked when there is one (Repr-Digest, Content-MD5, x-goog-hash and the like), unless an option "
+        + "names one that is as strong.",
+      effect: .toggle { $0.checksServerDigest = false }),
   ]
 
   private static func digest(_ name: String, _ algorithm: DigestAlgorithm) -> Flag {

@@ -228,6 +228,19 @@ import Testing
     #expect(again.allSatisfy { $0.count <= 64 << 10 }, "\(again)")
   }
 
+  /// The name of a manifest's new version may lead elsewhere: that is removed, not followed.
+  @Test(.row("L32")) func l32FollowsNoLinkWhereAManifestIsSaved() throws {
+    let trial = try Trial.stalling()
+    let manifest = try trial.leavePart()
+    try trial.folder.write("precious", to: "victim", mode: 0o666)
+    try trial.folder.link(trial.placed("file.bin.part.json.new"), to: trial.folder.path("victim"))
+    let result = try trial.command([]).run()
+    #expect(try trial.folder.text("victim") == "precious")
+    trial.folder.remove("victim")
+    try trial.expect(result, exit: 0, .file)
+    #expect(manifest.done > 0)
+  }
+
   @Test func aLeftOverOfASaveIsRemoved() throws {
     let trial = try Trial.stalling()
     let manifest = try trial.leavePart()

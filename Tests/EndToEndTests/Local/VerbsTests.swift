@@ -198,8 +198,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["-o", "-"], ["--mirror", "http://127.0.0.1:1/"], ["--no-server-digest"], ["--netrc"],
-    ["--limit-rate", "5M"], ["--max-size", "1G"], ["-i", "x"], ["-j", "2"], ["--json"], ["--config", "x"],
+    ["-o", "-"], ["--mirror", "http://127.0.0.1:1/"], ["--netrc"],
+    ["--limit-rate", "5M"], ["-i", "x"], ["-j", "2"], ["--json"], ["--config", "x"],
     ["--range", "0-5"], ["--output-offset", "3"], ["--window", "1M"], ["--metalink"], ["--keep-manifest"],
     ["--progress", "json"], ["plan"], ["join"], ["verify", "--repair", "http://127.0.0.1:1/"],
     ["-4"], ["--interface", "lo"], ["--resolve", "a:80:127.0.0.1"], ["--no-config"],

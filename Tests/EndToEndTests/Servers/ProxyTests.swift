@@ -14,6 +14,22 @@ import Testing
     #expect(asked.allSatisfy { $0.headers["Proxy-Authorization"] != nil })
   }
 
+  /// What is for the origin is not for the proxy that makes the connection, and the other way round.
+  @Test func tunnelsGetNoSecrets() throws {
+    let trial = try Trial(.ten, .status(502))
+    let result = try trial.run(
+      "-x", "http://me:PXPW@127.0.0.1:\(trial.server.port)", "-H", "X-Api-Key: S3CR3T", "-b", "a=S3CR3T", "-u",
+      "me:S3CR3T", "-e", "http://S3CR3T/", "--give-up-after", "1", url: "https://a.example/file.bin?token=S3CR3T")
+    #expect(result.exitCode == 4, "\(result.error)")
+    #expect(!(result.error + result.output).contains("PXPW"))
+    Trial.expectPlain(result, #_sourceLocation)
+    let asked = trial.server.settledLog().entries.map(\.request)
+    #expect(!asked.isEmpty && asked.allSatisfy { $0.method == "CONNECT" && $0.target == "a.example:443" })
+    for field in asked.flatMap(\.headers.fields) {
+      #expect(!field.value.contains("S3CR3T") && field.value != "Basic bWU6UzNDUjNU", "\(field)")
+    }
+  }
+
   @Test func fromTheEnvironment() throws {
     let trial = try Trial(.ten, .file(.ten))
     var command = trial.command([], url: "http://somewhere.example/file.bin")

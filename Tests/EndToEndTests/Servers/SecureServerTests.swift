@@ -21,7 +21,9 @@ import Testing
       server = try NginxServer(serving: served.path, settings: settings)
     }
 
-    func run(_ options: String..., url: String? = nil) throws -> CommandResult {
+    func run(_ options: String..., url: String? = nil) throws -> CommandResult { try run(options, url: url) }
+
+    func run(_ options: [String], url: String? = nil) throws -> CommandResult {
       try trial.command(options, url: url ?? server.secureURL("/file.bin")).run()
     }
 
@@ -63,6 +65,25 @@ import Testing
   @Test(.row("T36")) func certificateOfAnotherHost() throws {
     let place = try Place(SelfSignedCertificate(names: "DNS:other.example"))
     try place.expectNothing(place.run("--cacert", place.server.certificate), exit: 8, says: "certificate")
+    try place.expectFile(place.run("-k"))
+  }
+
+  /// H13: what the certificate says of its owner reaches the terminal by way of libcurl's words.
+  @Test(
+    .row("H13"),
+    arguments: [
+      "\u{1B}]0;pwn\u{7}", "\u{1B}[2J", "\u{9B}2J", "\u{202E}gpj", "a\u{8}b", "a\nswoop: saved", "\u{2028}x", "a\rb",
+    ])
+  func controlSequencesInACertificate(name: String) throws {
+    var certificate = SelfSignedCertificate(names: nil)
+    certificate.commonName = name
+    let place = try Place(certificate)
+    for options in [["-v"], ["-v", "--cacert", place.server.certificate]] {
+      let result = try place.run(options)
+      try place.expectNothing(result, exit: 8)
+      #expect(!result.error.unicodeScalars.contains("\u{202E}") && !result.error.unicodeScalars.contains("\u{2028}"))
+      #expect(result.error.split(separator: "\n").allSatisfy { $0.hasPrefix("swoop: ") }, "\(result.error)")
+    }
     try place.expectFile(place.run("-k"))
   }
 
@@ -163,11 +184,17 @@ import Testing
     try place.expectFile(place.run("-k", url: url), says: "length unverified")
   }
 
-  /// H03
-  @Test func fromSecureToPlain() throws {
+  /// H03, with HEAD and where HEAD is refused.
+  @Test(.row("H03"), arguments: [false, true]) func fromSecureToPlain(refusesHead: Bool) throws {
     let plain = try ScriptedServer(.file(.ten))
     let place = try Place(
-      SelfSignedCertificate(), directives: "location /away { return 302 http://127.0.0.1:\(plain.port)/file.bin; }")
+      SelfSignedCertificate(),
+      directives: """
+        location /away {
+          \(refusesHead ? "if ($request_method = HEAD) { return 405; }" : "")
+          return 302 http://127.0.0.1:\(plain.port)/file.bin;
+        }
+        """)
     let result = try place.run("-k", url: place.server.secureURL("/away"))
     try place.expectNothing(result, exit: 4)
     #expect(result.error.contains("redirect refused"), "\(result.error)")
@@ -175,7 +202,7 @@ import Testing
   }
 
   /// H05: http to https on the same host is another origin, too.
-  @Test func fromPlainToSecure() throws {
+  @Test(.row("H05")) func fromPlainToSecure() throws {
     let place = try Place(
       SelfSignedCertificate(),
       directives: """

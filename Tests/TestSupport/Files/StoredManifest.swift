@@ -39,6 +39,7 @@ package struct StoredManifest: Codable, Sendable {
   package var lastModified: String?
   package var segments: [Segment] = []
   package var digests: [String: String] = [:]
+  package var announced: [String: String]?
   package var computed: [String: String] = [:]
   package var part: Part?
   package var boot: String?

@@ -5,12 +5,14 @@ package struct SelfSignedCertificate: Sendable {
   /// The private key's name in its folder.
   package static let keyName = "key.pem"
 
-  /// What it is valid for, as OpenSSL writes subjectAltName.
-  package var names: String
+  /// What it is valid for, as OpenSSL writes subjectAltName; nil for no such extension, so that `commonName` counts.
+  package var names: String?
+  /// The subject's common name.
+  package var commonName = "localhost"
   /// Whether it was valid in January 2020 alone, instead of from then to the end of 2099.
   package var isExpired: Bool
 
-  package init(names: String = "DNS:localhost,IP:127.0.0.1", isExpired: Bool = false) {
+  package init(names: String? = "DNS:localhost,IP:127.0.0.1", isExpired: Bool = false) {
     self.names = names
     self.isExpired = isExpired
   }
@@ -20,8 +22,8 @@ package struct SelfSignedCertificate: Sendable {
     try folder.write(configuration, to: "ca.conf")
     try folder.write("", to: "ca.index")
     try openssl(
-      "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=localhost",
-      "-keyout", Self.keyName, "-out", "request.pem", in: folder)
+      "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-utf8",
+      "-subj", "/CN=\(commonName)", "-keyout", Self.keyName, "-out", "request.pem", in: folder)
     // `openssl req -x509` cannot make what has expired.
     try openssl(
       "ca", "-batch", "-config", "ca.conf", "-selfsign", "-keyfile", Self.keyName, "-in", "request.pem", "-notext",
@@ -50,7 +52,7 @@ package struct SelfSignedCertificate: Sendable {
     [policy]
     commonName = supplied
     [extensions]
-    subjectAltName = \(names)
+    \(names.map { "subjectAltName = \($0)" } ?? "basicConstraints = CA:TRUE")
 
     """
   }
