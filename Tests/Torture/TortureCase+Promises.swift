@@ -1,3 +1,4 @@
+internal import Glibc
 internal import TestSupport
 
 /// What holds after each run, whatever the server did.
@@ -9,7 +10,8 @@ extension TortureCase {
     let after = try look()
     try checkEnd(step, result, before)
     try checkFile(step, result, before, after)
-    try checkNames(after, wasKilled: result.termination == .signalled(9))
+    if result.termination == .signalled(SIGKILL) { wasKilled = true }
+    try checkNames(after)
     try checkWords(step, result)
     let isSmall = result.peakMemory < Self.mostMemory || !result.isPeakMeasured
     try BrokenPromise.unless(isSmall, "\(result.peakMemory) KiB of memory")
@@ -54,7 +56,8 @@ extension TortureCase {
     throw BrokenPromise("\(name) is no version\(digest.map { " with the digest \($0)" } ?? "")")
   }
 
-  private func checkNames(_ after: FolderState, wasKilled: Bool) throws {
+  /// What a kill leaves of a save stays until a run saves again, or ends well.
+  private func checkNames(_ after: FolderState) throws {
     let name = plan.target.name
     var ours: Set = [name, name + ".part", name + ".part.json"]
     if wasKilled || isTampered { ours.insert(name + ".part.json.new") }

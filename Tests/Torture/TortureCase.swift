@@ -21,6 +21,8 @@ final class TortureCase {
   private(set) var record: [String] = []
   /// Somebody changed our files, so what they say need not be true any more.
   var isTampered = false
+  /// A run was killed.
+  var wasKilled = false
   /// A digest was demanded that not every version has.
   var mayMismatch = false
   private(set) var codes: [Int32] = []

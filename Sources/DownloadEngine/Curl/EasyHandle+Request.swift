@@ -10,6 +10,8 @@ extension EasyHandle {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     set(CURLOPT_NOSIGNAL, true)
+    // A name that is still being resolved has a thread that nothing stops: it is left to its own end, not waited for.
+    set(CURLOPT_QUICK_EXIT, true)
     set(CURLOPT_NOPROGRESS, true)
     set(CURLOPT_FOLLOWLOCATION, false)
     set(CURLOPT_TCP_KEEPALIVE, true)

@@ -78,10 +78,14 @@ import Testing
   }
 
   /// A stop counts for no timeout: neither does a connection stall, nor is any time for retries used up.
-  @Test(.row("L17")) func goesOnAfterAStopThatOutlastsEveryTimeout() throws {
+  @Test(.row("L17"), arguments: ["1", "4", "16"], [false, true])
+  func goesOnAfterAStopThatOutlastsEveryTimeout(connections: String, hasDigest: Bool) throws {
     let content = Content.pattern(length: 4_000_000)
-    let trial = try Trial(content, .file(content) { $0.rate = 400_000 })
-    let command = try trial.command(["--stall-timeout", "2", "--give-up-after", "3"]).start()
+    let rate = 1_600_000 / (Double(connections) ?? 1)
+    let trial = try Trial(content, .file(content) { $0.rate = rate })
+    let digest = hasDigest ? try ["--sha256", trial.sha256()] : []
+    let timeouts = ["-n", connections, "--connect-timeout", "2", "--stall-timeout", "2", "--give-up-after", "3"]
+    let command = try trial.command(timeouts + digest).start()
     #expect(trial.server.waitUntil { $0.bodyBytesSent >= 1_000_000 })
     command.signal(SIGSTOP)
     #expect(command.waitForExit(timeout: .milliseconds(3500)) == nil)
@@ -89,6 +93,31 @@ import Testing
     let result = try command.result()
     try trial.expect(result, exit: 0, .file)
     #expect(!result.error.contains("no byte") && !result.error.contains("trying again"), "\(result.error)")
+  }
+
+  /// The same before anything was answered: while the server waits, and while a back-off does.
+  @Test(.row("L17"), arguments: ["HEAD", "GET", "back-off"])
+  func goesOnAfterAStopWhileItAsks(phase: String) throws {
+    let content = Content.pattern(length: 1_000_000)
+    let (isAsked, mayAnswer) = (Latch(), Latch())
+    let trial = try Trial(content) { request in
+      guard phase != "back-off" else {
+        defer { isAsked.open() }
+        return request.index == 0 ? .status(503, headers: ["Retry-After": "1"]) : .file(content)
+      }
+      if request.method == phase {
+        isAsked.open()
+        mayAnswer.wait()
+      }
+      return request.method == "HEAD" && phase == "GET" ? .status(405) : .file(content)
+    }
+    let command = try trial.command(["--connect-timeout", "2", "--stall-timeout", "2", "--give-up-after", "3"]).start()
+    #expect(isAsked.wait())
+    command.signal(SIGSTOP)
+    #expect(command.waitForExit(timeout: .milliseconds(3500)) == nil)
+    mayAnswer.open()
+    command.signal(SIGCONT)
+    try trial.expect(command.result(), exit: 0, .file)
   }
 
   @Test(.row("L16")) func finishesWithoutAReaderOfItsMessages() throws {

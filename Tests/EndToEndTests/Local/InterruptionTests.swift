@@ -1,0 +1,174 @@
+import FaultCatalogue
+import Glibc
+import TestSupport
+import Testing
+
+/// INT, TERM and HUP whatever the run is at: it ends by the signal, at once, and what it leaves is honest.
+@Suite struct InterruptionTests {
+  /// What the server does while the signal comes.
+  enum Phase: CaseIterable {
+    /// Nothing answers.
+    case silence
+    /// HEAD is refused, and the GET that follows is not answered.
+    case silentGET
+    /// HEAD is not answered, and the first GET beside it is.
+    case silentHEAD
+    /// The head never comes to its end.
+    case slowHead
+    /// Every answer asks to come again later.
+    case backOff
+    /// A redirect to itself is followed, slowly.
+    case redirects
+  }
+
+  /// Longer than a run may take to end, and shorter than anything that it waits for: a minute at least.
+  private static let bound = Duration.seconds(10)
+  private static let patience = ["--stall-timeout", "60", "--give-up-after", "60", "--connect-timeout", "60"]
+
+  @Test(.row("L16"), arguments: Phase.allCases, [SIGINT, SIGTERM, SIGHUP])
+  func endsWhileItAsks(phase: Phase, signal: Int32) throws {
+    let content = Content.pattern(length: 4_000_000)
+    let trial = try Trial(content) { Self.reply(phase, $0, content) }
+    let command = try trial.command(Self.patience).start()
+    #expect(trial.server.waitUntil { Self.isThere(phase, $0) }, "\(command.error)")
+    try expectEnd(of: command, by: signal)
+    try trial.expectInvariants(interrupted: command.result())
+    if phase != .silentHEAD { #expect(trial.names.isEmpty) }
+    try trial.expectCleanRerun()
+  }
+
+  private static func reply(_ phase: Phase, _ request: Request, _ content: Content) -> Reply {
+    switch phase {
+    case .silence: return .silence
+    case .silentGET: return request.method == "HEAD" ? .status(405) : .silence
+    case .silentHEAD: return request.method == "HEAD" ? .silence : .file(content) { $0.stallAfter = 500_000 }
+    case .slowHead: return .file(content) { $0.headBytesPerSecond = 1 }
+    case .backOff: return .status(503, headers: ["Retry-After": "60"])
+    case .redirects: return .redirect(to: "/\(request.index)", headers: ["X": String(repeating: "x", count: 30_000)])
+    }
+  }
+
+  /// Whether the server has seen what leads into the phase.
+  private static func isThere(_ phase: Phase, _ log: ServerLog) -> Bool {
+    switch phase {
+    case .silence, .slowHead: !log.entries.isEmpty
+    case .silentGET: log.methods.contains("GET")
+    case .silentHEAD: log.bodyBytesSent >= 500_000
+    case .backOff, .redirects: log.entries.contains { $0.status != nil }
+    }
+  }
+
+  /// Nobody listens, and swoop tries again.
+  @Test(.row("L16"), arguments: [SIGINT, SIGTERM, SIGHUP])
+  func endsWhileNobodyListens(signal: Int32) throws {
+    let port = try RefusingPort()
+    let trial = try Trial.healthy()
+    let command = try trial.command(Self.patience + ["-v"], url: port.origin + "/file.bin").start()
+    #expect(command.waitForOutput(containing: "trying again"))
+    try expectEnd(of: command, by: signal)
+    #expect(trial.names.isEmpty)
+  }
+
+  /// The name is being resolved: libcurl has a thread that waits for that, and nothing stops it.
+  @Test(.row("L16"), .enabled(if: Machine.canMount), arguments: [SIGINT, SIGTERM, SIGHUP])
+  func endsWhileItResolves(signal: Int32) throws {
+    let (trial, names, folder) = (try Trial.healthy(), try SilentNameServer(), try TemporaryFolder())
+    let runner = trial.command(Self.patience, url: "http://slow.example/file.bin")
+    let command = try names.resolving(runner, in: folder).start()
+    #expect(names.waitForQuery(), "\(command.error)")
+    let start = ContinuousClock.now
+    try expectEnd(of: command, by: signal)
+    // The resolver's own time is five seconds for each try.
+    #expect(ContinuousClock.now - start < .seconds(4))
+    #expect(trial.names.isEmpty)
+  }
+
+  /// A digest of more bytes than can be read in a minute: of a file that is here, of a part, and by `verify`.
+  @Test(.row("L16"), arguments: ["file", "part", "verify"], [SIGINT, SIGTERM, SIGHUP])
+  func endsWhileItVerifies(what: String, signal: Int32) throws {
+    let content = Content.pattern(length: 1 << 40)
+    let trial = try Trial(content, .silence)
+    let digest = ["--sha512", String(repeating: "0", count: 128)]
+    if what == "part" {
+      try trial.plant(missing: [])
+    } else {
+      try trial.folder.write("", to: trial.placed("file.bin"))
+      try trial.folder.truncate(trial.placed("file.bin"), to: content.length)
+    }
+    let isVerb = what == "verify"
+    let command = try isVerb ? trial.swoop(["verify", "file.bin"] + digest).start() : trial.command(digest).start()
+    try waitForReading(command)
+    let names = trial.names
+    try expectEnd(of: command, by: signal)
+    #expect(trial.names == names)
+    if what == "part" { #expect(try trial.manifest()?.done == content.length) }
+  }
+
+  /// Until it has read many bytes, which proc_pid_io(5) counts.
+  private func waitForReading(_ command: RunningCommand) throws {
+    for _ in 0..<1000 {
+      let counts = try CommandRunner("cat", ["/proc/\(command.pid)/io"]).run().output
+      let read = counts.split(separator: "\n").first { $0.hasPrefix("rchar: ") }.flatMap { Int64($0.dropFirst(7)) }
+      if read ?? 0 > 50 << 20 { return }
+      _ = command.waitForExit(timeout: .milliseconds(10))
+    }
+    Issue.record("nothing is read: \(command.error)")
+  }
+
+  /// The terminal takes nothing, in the middle of a transfer.
+  @Test(.row("L16"), arguments: [SIGINT, SIGTERM, SIGHUP])
+  func endsWhereTheTerminalTakesNothing(signal: Int32) throws {
+    let trial = try Trial.stalling()
+    var runner = trial.command(["--stall-timeout", "60", "-v"])
+    runner.terminal = .init()
+    let command = try runner.start()
+    try command.type(Trial.stopOutput)
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 })
+    try expectEnd(of: command, by: signal)
+    let manifest = try #require(try trial.manifest())
+    #expect(manifest.done >= 1_000_000)
+    trial.heal()
+    try trial.expectResumed(keeping: manifest.segments)
+  }
+
+  /// A checkpoint waits for a slow disk: what came until now is saved all the same, without it.
+  @Test(.row("L16"), .enabled(if: Machine.canTrace), arguments: [SIGINT, SIGTERM, SIGHUP])
+  func endsWhileACheckpointWaitsForTheDisk(signal: Int32) throws {
+    let trial = try Trial.stalling()
+    var runner = trial.command(["--stall-timeout", "60"])
+    // In microseconds: a minute.
+    let slow = [
+      "-f", "-o", "/dev/null", "-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=60000000",
+    ]
+    runner.arguments = slow + [runner.executable] + runner.arguments
+    runner.executable = "strace"
+    runner.leadsGroup = true
+    let command = try runner.start()
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 4_000_000 })
+    // The first checkpoint begins a second after the start, and does not come to its end.
+    #expect(command.waitForExit(timeout: .seconds(2)) == nil)
+    // strace(1) itself takes no such signal while it traces into a file.
+    command.signalGroup(signal)
+    for _ in 0..<1000 where try trial.manifest()?.done ?? 0 < 3_900_000 {
+      _ = command.waitForExit(timeout: .milliseconds(20))
+    }
+    // strace(1) keeps a thread that it delays for as long, and so the process.
+    command.kill()
+    _ = try command.result()
+    let manifest = try #require(try trial.manifest())
+    #expect(manifest.done >= 3_900_000, "\(manifest.done)")
+    trial.heal()
+    try trial.expectResumed(keeping: manifest.segments)
+  }
+
+  private func expectEnd(of command: RunningCommand, by signal: Int32) throws {
+    let start = ContinuousClock.now
+    command.signal(signal)
+    guard let result = command.waitForExit(timeout: Self.bound) else {
+      Issue.record("signal \(signal) does not end it: \(command.error)")
+      return command.kill()
+    }
+    print("signal \(signal): ended after \(ContinuousClock.now - start)")
+    #expect(result.termination == .signalled(signal), "\(result.error)")
+  }
+}
