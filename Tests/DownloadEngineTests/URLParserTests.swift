@@ -17,6 +17,14 @@ import Testing
     #expect(try URLParser.parse(typed: typed).absolute == absolute)
   }
 
+  /// A user's name may begin with an accent: that the slash before it has one makes the scheme no host.
+  @Test func anAccentBelongsToWhatFollowsTheSlashes() throws {
+    let url = try URLParser.parse(typed: "https://\u{301}me:pw@host/f")
+    #expect(url.absolute == "https://host/f" && url.userInfo == RemoteURL.UserInfo(user: "\u{301}me", password: "pw"))
+    #expect(throws: DownloadError.self) { try URLParser.parse(typed: "file://\u{301}host/f") }
+    #expect(throws: DownloadError.self) { try URLParser.parse(typed: "https:///\u{301}host/f") }
+  }
+
   @Test func userInfoIsNoPartOfIt() throws {
     let url = try URLParser.parse(typed: "http://me:p%40ss@host/f")
     #expect(url.userInfo == RemoteURL.UserInfo(user: "me", password: "p@ss"))
