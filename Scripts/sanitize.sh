@@ -24,7 +24,8 @@ test_under() {
   rm -rf "$scratch/reports"
   mkdir -p "$scratch/reports"
   local options=log_path=$scratch/reports/report
-  SWOOP_SANITIZER=$sanitizer ASAN_OPTIONS=$options TSAN_OPTIONS=$options \
+  SWOOP_SANITIZER=$sanitizer ASAN_OPTIONS=$options \
+    TSAN_OPTIONS=$options:suppressions=$root/Tests/thread-sanitizer.txt:print_suppressions=0 \
     swift test --package-path "$root" --scratch-path "$scratch" --sanitize "$sanitizer" --disable-xctest "$@" \
     </dev/null || outcome=1
   local report

@@ -35,7 +35,7 @@ import Testing
     "", "http://", "http:///f", "http://host:0/", "http://host:99999/", "http://ho st/", "://f", "http://[::1/f",
     "file:///etc/passwd", "ftp://host/f", "gopher://host/f", "http://host/\u{1b}[2J", "http://%zz/",
     "http://host\u{202e}f/", "http://host%e2%80%aef/", "http://ho\u{9b}st/", "http://ho%c2%9bst/",
-    "http://ho\u{200b}st/",
+    "http://ho\u{200b}st/", "/me:pw@host/f", "/host/f",
   ])
   func isRefused(typed: String) {
     let error = #expect(throws: DownloadError.self) { try URLParser.parse(typed: typed) }

@@ -13,8 +13,10 @@ package enum URLParser {
     let scheme = scheme(of: text)
     if let scheme {
       guard ["http", "https"].contains(scheme) else { throw .scheme(scheme) }
-      // libcurl would take what follows more slashes for the host.
-      guard text.unicodeScalars.dropFirst(scheme.count + 3).first != "/" else { throw .notAURL(text, "no host") }
+    }
+    // libcurl would take what follows more slashes for the host, and what is before an `@` there for a login.
+    guard text.unicodeScalars.dropFirst(scheme.map { $0.count + 3 } ?? 0).first != "/" else {
+      throw .notAURL(text, "no host")
     }
     let url = try read(scheme == nil ? "http://" + text : text, relativeTo: nil)
     switch url.scheme {
