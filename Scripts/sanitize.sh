@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The tests under a sanitizer, and the command that they run as well; a report of it is a failure.
 #   Scripts/sanitize.sh [address|thread] [WORDS...]
-# Both, or the one named; further words go to `swift test`. Each takes about N minutes on two cores.
+# Both, or the one named; further words go to `swift test`. Tens of minutes, so no part of CI.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 

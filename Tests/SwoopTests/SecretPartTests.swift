@@ -33,6 +33,7 @@ import Testing
     (["https://me:p@w@h/a@b?x=1"], ["https://******@h/a@b?x=1"]),
     (["me:pw@h/a"], ["*****@h/a"]),
     (["h/a?sig=abc&x=1&token=d#f"], ["h/a?sig=***&x=1&token=***"]),
+    (["h/a?token=\u{301}d"], ["h/a?token=***"]),
     (["h/a?u=http://x@y"], ["h/a?u=http://x@y"]),
     (["resume", "--url", "h/?X-Amz-Signature=ab", "a.part"], ["resume", "--url", "h/?X-Amz-Signature=**", "a.part"]),
   ])
