@@ -37,14 +37,19 @@ core=(Sources/DownloadCore/*.swift)
 engine=(Sources/DownloadEngine/{Curl/{URLParser,CurlLibrary},Digest/{CRC32,CryptoLibrary},File/ManifestJSON}.swift)
 properties=(Tests/DecoderProperties/*.swift)
 
-# compile MODULE FILES...
+# compile MODULE FILES...: unless neither they nor what was compiled before them have changed.
 compile() {
   local module=$1 flag flags=(-O -wmo -num-threads 2 -parse-as-library -swift-version 6 -package-name swoop)
   shift
+  [ -z "$is_current" ] || [ ! -f "$built/$module.stamp" ] ||
+    [ -n "$(find "$@" Scripts/fuzz.sh -newer "$built/$module.stamp")" ] || return 0
+  [ -z "$is_current" ] || echo "fuzz: building" >&2
+  is_current=
   for flag in ExistentialAny InternalImportsByDefault MemberImportVisibility; do
     flags+=(-enable-upcoming-feature "$flag")
   done
   for flag in Ccurl Ccrypto Cisal Czlib; do flags+=(-Xcc "-fmodule-map-file=$root/Sources/$flag/module.modulemap"); done
+  rm -rf "${built:?}/$module" "$built/$module.stamp"
   mkdir -p "$built/$module"
   (
     cd "$built/$module"
@@ -52,19 +57,16 @@ compile() {
     run_quietly swiftc "${flags[@]}" -sanitize=fuzzer,address -I .. $(pkg-config --cflags libcurl libcrypto libisal zlib) \
       -module-name "$module" -emit-module -emit-module-path "../$module.swiftmodule" -c "${@/#/$root/}"
   )
+  touch "$built/$module.stamp"
 }
 
 build() {
-  if [ -x "$built/fuzz" ] && [ -z "$(find "${core[@]}" "${engine[@]}" "${properties[@]}" Tests/Fuzz/*.swift \
-    Scripts/fuzz.sh -newer "$built/fuzz")" ]; then
-    return 0
-  fi
-  echo "fuzz: building" >&2
-  rm -rf "$built"/{DownloadCore,DownloadEngine,DecoderProperties,Fuzz}
+  is_current=yes
   compile DownloadCore "${core[@]}"
   compile DownloadEngine "${engine[@]}"
   compile DecoderProperties "${properties[@]}"
   compile Fuzz Tests/Fuzz/*.swift
+  [ -z "$is_current" ] || [ ! -x "$built/fuzz" ] || return 0
   # shellcheck disable=SC2046
   run_quietly swiftc -sanitize=fuzzer,address -use-ld=lld -o "$built/fuzz" "$built"/*/*.o \
     $(pkg-config --libs libcurl libcrypto libisal zlib) -lm

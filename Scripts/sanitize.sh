@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The tests under a sanitizer, and the command that they run as well; a report of it is a failure.
 #   Scripts/sanitize.sh [address|thread] [WORDS...]
-# Both, or the one named; further words go to `swift test`. Each takes about N minutes on two cores.
+# Both, or the one named; further words go to `swift test`. Tens of minutes, so no part of CI.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -24,7 +24,8 @@ test_under() {
   rm -rf "$scratch/reports"
   mkdir -p "$scratch/reports"
   local options=log_path=$scratch/reports/report
-  SWOOP_SANITIZER=$sanitizer ASAN_OPTIONS=$options TSAN_OPTIONS=$options \
+  SWOOP_SANITIZER=$sanitizer ASAN_OPTIONS=$options \
+    TSAN_OPTIONS=$options:suppressions=$root/Tests/thread-sanitizer.txt:print_suppressions=0 \
     swift test --package-path "$root" --scratch-path "$scratch" --sanitize "$sanitizer" --disable-xctest "$@" \
     </dev/null || outcome=1
   local report

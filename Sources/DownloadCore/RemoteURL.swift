@@ -96,9 +96,9 @@ extension RemoteURL {
   /// S3, Azure, Google, CloudFront and the usual. An encoded name is the same name to the server, and some servers also
   /// take `;` for a separator.
   package static func isSecret(_ parameter: Substring) -> Bool {
-    parameter.split(separator: ";").contains { part in
+    parameter.unicodeScalars.split(separator: ";").contains { part in
       let name = part.prefix { $0 != "=" }
-      return name.count < part.count && isSecretName(PercentCoding.decodedText(name).lowercased())
+      return name.endIndex < part.endIndex && isSecretName(PercentCoding.decodedText(String(name)).lowercased())
     }
   }
 

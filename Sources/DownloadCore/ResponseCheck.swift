@@ -123,12 +123,17 @@ extension ResponseCheck {
   /// What servers in trouble send with 200 in place of the file; nil where the answer may be the file.
   private static func substitute(_ head: ResponseHead, length: Int64?, _ expectation: Expectation) -> String? {
     guard let known = expectation.length, known != length else { return nil }
-    let isNamed = !Validator(head: head, length: nil).isEmpty
-    if length == 0, !isNamed { return "an empty answer in place of the file" }
-    if length == nil, !isNamed, expectation.isBinding, expectation.validator?.isEmpty == false {
+    let answered = Validator(head: head, length: nil)
+    if case .changed? = expectation.validator?.matches(answered) { return page(head, expectation) }
+    if length == 0 { return "an empty answer in place of the file" }
+    if length == nil, answered.isEmpty, expectation.isBinding, expectation.validator?.isEmpty == false {
       return "an answer that names neither the version nor a length"
     }
-    return expectation.refusesPages && head.isPage ? "a web page in place of the file" : nil
+    return page(head, expectation)
+  }
+
+  private static func page(_ head: ResponseHead, _ expectation: Expectation) -> String? {
+    expectation.refusesPages && head.isPage ? "a web page in place of the file" : nil
   }
 
   private static func unsatisfiable(_ head: ResponseHead, _ expectation: Expectation) -> Verdict {

@@ -18,7 +18,7 @@ enum SecretURLProperties {
   private static func checkLogin(_ pieces: [String]) throws(BrokenProperty) {
     let login = "\(pieces[0]):\(pieces[1])\(secret)\(pieces[2])"
     // These end the authority: what stands behind them is no login.
-    guard !login.contains(where: { "/?#\\".contains($0) }) else { return }
+    guard !holds("/?#\\", login) else { return }
     let typed = "https://\(login)@\(pieces[3])/\(pieces[4])?\(pieces[5])=\(pieces[6])#\(pieces[7])"
     try checkShown(of: typed)
     try requireClean(Redactor.text(typed), of: typed)
@@ -26,10 +26,15 @@ enum SecretURLProperties {
 
   private static func checkParameter(_ pieces: [String]) throws(BrokenProperty) {
     let name = pieces[5]
-    guard RemoteURL.isSecret("\(name)="[...]), !name.contains(where: { "&;=#".contains($0) }) else { return }
-    guard !pieces[4].contains(where: { "?#".contains($0) }) else { return }
-    try checkShown(of: "http://host/\(pieces[4])?\(name)=\(secret)\(pieces[1].prefix { $0 != "&" })&\(pieces[6])")
-    try checkShown(of: "http://host/?\(pieces[6].prefix { $0 != "#" })&\(name)=\(secret)#\(pieces[7])")
+    guard RemoteURL.isSecret("\(name)="[...]), !holds("&;=#", name) else { return }
+    guard !holds("?#", pieces[4]), !holds("#", pieces[6]) else { return }
+    try checkShown(of: "http://host/\(pieces[4])?\(name)=\(secret)&\(pieces[6])")
+    try checkShown(of: "http://host/?\(pieces[6])&\(name)=\(secret)#\(pieces[7])")
+  }
+
+  /// Code points, with or without an accent behind them.
+  private static func holds(_ marks: String, _ text: String) -> Bool {
+    text.unicodeScalars.contains { marks.unicodeScalars.contains($0) }
   }
 
   private static func checkShown(of typed: String) throws(BrokenProperty) {

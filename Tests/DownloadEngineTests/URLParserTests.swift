@@ -17,6 +17,14 @@ import Testing
     #expect(try URLParser.parse(typed: typed).absolute == absolute)
   }
 
+  /// A user's name may begin with an accent: that the slash before it has one makes the scheme no host.
+  @Test func anAccentBelongsToWhatFollowsTheSlashes() throws {
+    let url = try URLParser.parse(typed: "https://\u{301}me:pw@host/f")
+    #expect(url.absolute == "https://host/f" && url.userInfo == RemoteURL.UserInfo(user: "\u{301}me", password: "pw"))
+    #expect(throws: DownloadError.self) { try URLParser.parse(typed: "file://\u{301}host/f") }
+    #expect(throws: DownloadError.self) { try URLParser.parse(typed: "https:///\u{301}host/f") }
+  }
+
   @Test func userInfoIsNoPartOfIt() throws {
     let url = try URLParser.parse(typed: "http://me:p%40ss@host/f")
     #expect(url.userInfo == RemoteURL.UserInfo(user: "me", password: "p@ss"))
@@ -27,7 +35,7 @@ import Testing
     "", "http://", "http:///f", "http://host:0/", "http://host:99999/", "http://ho st/", "://f", "http://[::1/f",
     "file:///etc/passwd", "ftp://host/f", "gopher://host/f", "http://host/\u{1b}[2J", "http://%zz/",
     "http://host\u{202e}f/", "http://host%e2%80%aef/", "http://ho\u{9b}st/", "http://ho%c2%9bst/",
-    "http://ho\u{200b}st/",
+    "http://ho\u{200b}st/", "/me:pw@host/f", "/host/f",
   ])
   func isRefused(typed: String) {
     let error = #expect(throws: DownloadError.self) { try URLParser.parse(typed: typed) }

@@ -13,8 +13,10 @@ package enum URLParser {
     let scheme = scheme(of: text)
     if let scheme {
       guard ["http", "https"].contains(scheme) else { throw .scheme(scheme) }
-      // libcurl would take what follows more slashes for the host.
-      guard !text.dropFirst(scheme.count + 3).hasPrefix("/") else { throw .notAURL(text, "no host") }
+    }
+    // libcurl would take what follows more slashes for the host, and what is before an `@` there for a login.
+    guard text.unicodeScalars.dropFirst(scheme.map { $0.count + 3 } ?? 0).first != "/" else {
+      throw .notAURL(text, "no host")
     }
     let url = try read(scheme == nil ? "http://" + text : text, relativeTo: nil)
     switch url.scheme {
@@ -24,9 +26,9 @@ package enum URLParser {
   }
 
   /// What stands before `://`, in lower case, if it can be a scheme (RFC 3986, 3.1): a URL without one may well hold
-  /// another URL in its query.
+  /// another URL in its query. Code points count, as for libcurl: an accent makes a slash no other character.
   private static func scheme(of text: String) -> String? {
-    guard let end = text.firstRange(of: "://") else { return nil }
+    guard let end = text.unicodeScalars.firstRange(of: "://".unicodeScalars) else { return nil }
     let scheme = text[..<end.lowerBound].lowercased()
     let isScheme =
       !scheme.isEmpty
