@@ -5,7 +5,8 @@ import Testing
 @Suite struct OddAnswerRegressionTests {
   /// What is sent in place of a range.
   enum Odd: String, CaseIterable, CustomTestStringConvertible {
-    case badRequest, noContent, proxyLogin, nowhere, elsewhere, noHTTP, noLength, hugeHead, empty, emptyOfThisVersion, nothingLeft, emptyChunks, page
+    case badRequest, noContent, proxyLogin, nowhere, elsewhere, noHTTP, noLength, hugeHead, empty, emptyOfThisVersion,
+      nothingLeft, emptyChunks, page
     case anotherTotal
 
     var testDescription: String { rawValue }
