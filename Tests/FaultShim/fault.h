@@ -14,6 +14,7 @@
 //   flip       a bit of what was written is another one on the disk
 //   storm      three of four calls are interrupted (EINTR)
 //   roomy      the file system says that it has more room than there is
+//   wait=N     the call is so many seconds late, as on a disk that has much to do
 //   clock=N    the clock on the wall jumps by so many seconds; the call itself goes on
 #ifndef FAULT_H
 #define FAULT_H
@@ -21,7 +22,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum fault_kind { FAULT_NONE, FAULT_ERROR, FAULT_ONE, FAULT_HALF, FAULT_FLIP, FAULT_STORM, FAULT_ROOMY, FAULT_CLOCK };
+enum fault_kind {
+  FAULT_NONE, FAULT_ERROR, FAULT_ONE, FAULT_HALF, FAULT_FLIP, FAULT_STORM, FAULT_ROOMY, FAULT_CLOCK, FAULT_WAIT
+};
 
 // What is to happen to a call; `value` is the errno or the seconds.
 struct fault {

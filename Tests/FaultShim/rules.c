@@ -42,6 +42,7 @@ static struct fault effect_of(const char *text) {
   long value;
   if (sscanf(text, "errno=%ld", &value) == 1) return (struct fault){FAULT_ERROR, value};
   if (sscanf(text, "clock=%ld", &value) == 1) return (struct fault){FAULT_CLOCK, value};
+  if (sscanf(text, "wait=%ld", &value) == 1) return (struct fault){FAULT_WAIT, value};
   give_up("no such effect");
   return (struct fault){FAULT_NONE, 0};
 }
@@ -107,6 +108,10 @@ static bool is_due(int index, const char *call, const char *path) {
 
 static struct fault as_played(struct fault effect) {
   if (effect.kind == FAULT_STORM) return (struct fault){FAULT_ERROR, EINTR};
+  if (effect.kind == FAULT_WAIT) {
+    sleep((unsigned)effect.value);
+    return (struct fault){FAULT_NONE, 0};
+  }
   if (effect.kind != FAULT_CLOCK) return effect;
   fault_clock = effect.value;
   return (struct fault){FAULT_NONE, 0};

@@ -36,9 +36,9 @@ struct ServerCharacter {
   }
 
   private static func rates(_ chance: inout Chance, _ length: Int64) -> ClosedRange<Double> {
-    // Even the slowest brings what counts as progress, 1 %, many times in the least that a run is patient.
-    let most = max(50_000, Double(length) / chance.number(0.2...4))
-    return most * chance.pick([1, 0.5, 0.2])...most
+    // Even the slowest brings what counts as progress, 256 KiB, in less time than any run is patient.
+    let most = max(400_000, Double(length) / chance.number(0.2...4))
+    return max(400_000, most * chance.pick([1, 0.5, 0.2]))...most
   }
 
   private static func settings(_ chance: inout Chance) -> ScriptedServer.Settings {

@@ -69,20 +69,6 @@ import Testing
     #expect(trial.names.isEmpty)
   }
 
-  /// The name is being resolved: libcurl has a thread that waits for that, and nothing stops it.
-  @Test(.row("L16"), .enabled(if: Machine.canMount), arguments: [SIGINT, SIGTERM, SIGHUP])
-  func endsWhileItResolves(signal: Int32) throws {
-    let (trial, names, folder) = (try Trial.healthy(), try SilentNameServer(), try TemporaryFolder())
-    let runner = trial.command(Self.patience, url: "http://slow.example/file.bin")
-    let command = try names.resolving(runner, in: folder).start()
-    #expect(names.waitForQuery(), "\(command.error)")
-    let start = ContinuousClock.now
-    try expectEnd(of: command, by: signal)
-    // The resolver's own time is five seconds for each try.
-    #expect(ContinuousClock.now - start < .seconds(4))
-    #expect(trial.names.isEmpty)
-  }
-
   /// A digest of more bytes than can be read in a minute: of a file that is here, of a part, and by `verify`.
   @Test(.row("L16"), arguments: ["file", "part", "verify"], [SIGINT, SIGTERM, SIGHUP])
   func endsWhileItVerifies(what: String, signal: Int32) throws {
@@ -131,34 +117,50 @@ import Testing
     try trial.expectResumed(keeping: manifest.segments)
   }
 
-  /// A checkpoint waits for a slow disk: what came until now is saved all the same, without it.
-  @Test(.row("L16"), .enabled(if: Machine.canTrace), arguments: [SIGINT, SIGTERM, SIGHUP])
+  /// A checkpoint waits for a slow disk: what came until now is saved all the same, and the end waits for nothing.
+  @Test(.row("L16"), .enabled(if: Machine.hasFaultShim, Machine.noFaultShim), arguments: [SIGINT, SIGTERM, SIGHUP])
   func endsWhileACheckpointWaitsForTheDisk(signal: Int32) throws {
     let trial = try Trial.stalling()
-    var runner = trial.command(["--stall-timeout", "60"])
-    // In microseconds: a minute.
-    let slow = [
-      "-f", "-o", "/dev/null", "-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=60000000",
-    ]
-    runner.arguments = slow + [runner.executable] + runner.arguments
-    runner.executable = "strace"
-    runner.leadsGroup = true
-    let command = try runner.start()
+    let slow = Fault("fdatasync", names: ".part", count: 0, .wait(seconds: 60))
+    let run = try FaultyRun(trial, ["--stall-timeout", "60"], [slow])
     #expect(trial.server.waitUntil { $0.bodyBytesSent >= 4_000_000 })
-    // The first checkpoint begins a second after the start, and does not come to its end.
-    #expect(command.waitForExit(timeout: .seconds(2)) == nil)
-    // strace(1) itself takes no such signal while it traces into a file.
-    command.signalGroup(signal)
-    for _ in 0..<1000 where try trial.manifest()?.done ?? 0 < 3_900_000 {
-      _ = command.waitForExit(timeout: .milliseconds(20))
-    }
-    // strace(1) keeps a thread that it delays for as long, and so the process.
-    command.kill()
-    _ = try command.result()
+    #expect(try isPlayed(0, of: run))
+    try expectEnd(of: run.command, by: signal)
     let manifest = try #require(try trial.manifest())
     #expect(manifest.done >= 3_900_000, "\(manifest.done)")
     trial.heal()
     try trial.expectResumed(keeping: manifest.segments)
+  }
+
+  /// Who cannot wait for what is saved after the first signal sends another one.
+  @Test(
+    .row("L16"), .enabled(if: Machine.hasFaultShim, Machine.noFaultShim),
+    arguments: [[SIGINT, SIGINT], [SIGTERM, SIGTERM], [SIGHUP, SIGINT], [SIGINT, SIGTERM]])
+  func endsByTheSecondSignalWhileItSaves(signals: [Int32]) throws {
+    let trial = try Trial.stalling()
+    // No checkpoint comes to its end; then the first save after the one at the beginning is that of the first signal.
+    let slow = [
+      Fault("fdatasync", names: ".part", count: 0, .wait(seconds: 60)),
+      Fault("renameat", names: ".new", first: 2, count: 0, .wait(seconds: 60)),
+    ]
+    let run = try FaultyRun(trial, ["--stall-timeout", "60"], slow)
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 4_000_000 })
+    #expect(try isPlayed(0, of: run))
+    run.command.signal(signals[0])
+    #expect(try isPlayed(1, of: run), "nothing was saved")
+    #expect(run.command.isRunning)
+    try expectEnd(of: run.command, by: signals[1])
+    try trial.manifest()?.expectHonest(trial.folder, trial.part, trial.content, #_sourceLocation)
+    try trial.expectCleanRerun()
+  }
+
+  /// Waits until a fault has happened, for some seconds at most.
+  private func isPlayed(_ index: Int, of run: FaultyRun) throws -> Bool {
+    for _ in 0..<500 {
+      if let outcome = try? run.play.outcomes()[index], outcome.played > 0 { return true }
+      _ = run.command.waitForExit(timeout: .milliseconds(20))
+    }
+    return false
   }
 
   private func expectEnd(of command: RunningCommand, by signal: Int32) throws {

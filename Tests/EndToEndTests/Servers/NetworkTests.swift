@@ -1,4 +1,5 @@
 import FaultCatalogue
+import Glibc
 import TestSupport
 import Testing
 
@@ -30,12 +31,8 @@ struct NetworkTests {
     }
   }
 
-  /// Runs the command, which asks for the server by a name.
-  private func run(
-    _ options: String..., answer: @escaping @Sendable (_ name: String, _ index: Int) -> NameServer.Answer
-  ) throws -> CommandResult {
-    let names = try network.perform { try NameServer(script: answer) }
-    defer { withExtendedLifetime(names) {} }
+  /// The command where names are this network's.
+  private func command(_ options: [String]) -> CommandRunner {
     let url = "http://somewhere.example:\(trial.server.port)/file.bin"
     let mounts = """
       for name in resolv.conf hosts nsswitch.conf; do
@@ -45,7 +42,16 @@ struct NetworkTests {
     var command = Machine.shell(mounts, trial.command(options, url: url))
     command.arguments.insert(contentsOf: ["-m", command.executable], at: 0)
     command.executable = "unshare"
-    let runner = command
+    return command
+  }
+
+  /// Runs the command, which asks for the server by a name.
+  private func run(
+    _ options: String..., answer: @escaping @Sendable (_ name: String, _ index: Int) -> NameServer.Answer
+  ) throws -> CommandResult {
+    let names = try network.perform { try NameServer(script: answer) }
+    defer { withExtendedLifetime(names) {} }
+    let runner = command(options)
     let result = try network.perform { try runner.run() }
     #expect(names.questions > 0)
     return result
@@ -62,6 +68,21 @@ struct NetworkTests {
     try trial.expect(result, exit: 3, .nothing, says: "somewhere.example")
     #expect(result.elapsed < .seconds(60))
     try expectCleanRerun()
+  }
+
+  /// The name server is silent, and libcurl has a thread that waits for it for a minute: nobody waits for that.
+  @Test(.row("L16"), arguments: [SIGINT, SIGTERM, SIGHUP])
+  func isInterruptedWhileItResolves(signal: Int32) throws {
+    try etc.write("nameserver 127.0.0.1\noptions timeout:30 attempts:2\n", to: "resolv.conf")
+    let names = try network.perform { try NameServer { _, _ in .silence } }
+    let runner = command(["--connect-timeout", "60", "--give-up-after", "60"])
+    let running = try network.perform { try runner.start() }
+    for _ in 0..<500 where names.questions == 0 { _ = running.waitForExit(timeout: .milliseconds(20)) }
+    #expect(names.questions > 0)
+    running.signal(signal)
+    let result = try running.result(timeout: .seconds(20))
+    #expect(result.termination == .signalled(signal), "\(result.error)")
+    #expect(trial.names.isEmpty)
   }
 
   /// The name server answers that it cannot tell, or not at all, and then does.

@@ -14,6 +14,8 @@ package struct Fault: Sendable {
     case interruptions
     /// The file system tells of more room than there is.
     case roomier
+    /// It is so many seconds late, and goes on.
+    case wait(seconds: Int)
     /// The wall clock jumps by so many seconds, and the call goes on.
     case clock(seconds: Int64)
   }
@@ -50,6 +52,7 @@ extension Fault.Effect {
     case .flippedBit: "flip"
     case .interruptions: "storm"
     case .roomier: "roomy"
+    case .wait(let seconds): "wait=\(seconds)"
     case .clock(let seconds): "clock=\(seconds)"
     }
   }
