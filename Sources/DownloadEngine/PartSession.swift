@@ -15,6 +15,9 @@ final class PartSession {
   var manifest: Manifest
   /// What an earlier run left and nobody has touched since: its segments need not be compared.
   let isTrusted: Bool
+  /// Some of what an earlier run left is still to be compared with its checksums: until then the manifest must not say
+  /// that nobody has touched the part since.
+  var hasDoubts: Bool
   /// The server names the version that the part is of.
   var isSameVersion = false
   /// What an earlier run left was thrown away.
@@ -26,6 +29,7 @@ final class PartSession {
     self.manifestFile = manifestFile
     self.manifest = manifest
     self.isTrusted = isTrusted
+    hasDoubts = !isTrusted
     claimable = manifest.segments
     writer = PartWriter(part: part, ledger: manifest.ledger(combine: CRC32.combine))
     checkpoints = CheckpointWriter(part: part, manifestFile: manifestFile, wakeup: wakeup)
@@ -59,7 +63,7 @@ final class PartSession {
   func snapshot() throws(DownloadError) -> Manifest {
     var snapshot = manifest
     snapshot.part = try part.identity()
-    snapshot.boot = part.folder.system.boot
+    snapshot.boot = hasDoubts ? nil : part.folder.system.boot
     snapshot.segments = []
     if manifest.length != nil { snapshot.claim(ledger) }
     return snapshot
@@ -98,6 +102,7 @@ final class PartSession {
     manifest.length = resource.length
     manifest.computed = [:]
     claimable = []
+    hasDoubts = false
     // Of another version, which may be longer: its room would outlast the file's end.
     unreserved = ByteRange(0, 0)
     isSameVersion = false
