@@ -133,8 +133,6 @@ extension FileFetch {
   /// Every byte is accounted for and proved: the data is made durable, and the file gets its mode, time and name. A
   /// crash between any two of these leaves a state that the next run finishes without the network.
   private func finish(_ resource: Resource) throws(DownloadError) {
-    // Where no manifest can be saved, the file that is complete still can.
-    try? session.saveAtOnce()
     try syncData()
     let modified = request.keepsServerTime ? (resource.lastModified ?? session.lastModified)?.secondsSinceEpoch : nil
     let hasTwoNames = try session.part.finish(
@@ -160,7 +158,7 @@ extension FileFetch {
 
   /// On the checkpoint thread, so that a signal still ends the process at once.
   private func syncData() throws(DownloadError) {
-    try session.saveInBackground()
+    try session.saveComplete()
     while !session.checkpoints.isIdle { _ = try pool.wait(atMost: 0.1) }
     try session.checkpoints.check()
   }

@@ -94,6 +94,9 @@ final class PartSession {
   /// Lets the checkpoint thread write the manifest, after the data that it names.
   func saveInBackground() throws(DownloadError) { checkpoints.submit(try snapshot()) }
 
+  /// The same when all is here and the data may take long to sync: a kill meanwhile is to cost nothing.
+  func saveComplete() throws(DownloadError) { checkpoints.submit(try snapshot(), ahead: true) }
+
   /// Begins again with another version: nothing that is here counts any more, and the manifest says so before any
   /// byte is written.
   func begin(_ resource: Resource) throws(DownloadError) {
