@@ -2,8 +2,23 @@ import DownloadCore
 
 /// Makes checkpoints durable on a thread of its own: data first, then the manifest that names it.
 final class CheckpointWriter {
+  /// What is to be written.
+  private struct Checkpoint: Sendable {
+    let manifest: Manifest
+    let ticket: Int
+    /// The manifest is to be saved before the data as well.
+    let isAhead: Bool
+
+    /// Not to be believed unseen.
+    var doubted: Manifest {
+      var doubted = manifest
+      doubted.boot = nil
+      return doubted
+    }
+  }
+
   private struct State: Sendable {
-    var next: (manifest: Manifest, ticket: Int)?
+    var next: Checkpoint?
     var isBusy = false
     var error: DownloadError?
     var isStopped = false
@@ -37,10 +52,11 @@ final class CheckpointWriter {
     if isIdle { worker.join() } else { worker.detach() }
   }
 
-  /// Takes over a checkpoint; one that still waits is replaced by it.
-  func submit(_ manifest: Manifest) {
-    let ticket = manifestFile.ticket()
-    shared.withLock { $0.next = (manifest, ticket) }
+  /// Takes over a checkpoint; one that still waits is replaced by it. `ahead`: the manifest is saved before the data as
+  /// well, as one of which every segment must be compared: syncs fail, and what they drop is not there any more.
+  func submit(_ manifest: Manifest, ahead: Bool = false) {
+    let checkpoint = Checkpoint(manifest: manifest, ticket: manifestFile.ticket(), isAhead: ahead)
+    shared.withLock { $0.next = checkpoint }
     guard worker == nil else { return }
     let (shared, part, manifestFile, wakeup) = (shared, part, manifestFile, wakeup)
     // Where there is no thread left, the checkpoint takes its time here.
@@ -85,7 +101,10 @@ final class CheckpointWriter {
   private static func writeNext(
     _ shared: Monitor<State>, _ part: PartFile, _ manifestFile: ManifestFile, _ wakeup: Wakeup
   ) -> Bool {
-    guard let (manifest, ticket) = shared.wait(for: { take(&$0) }) else { return false }
+    guard let checkpoint = shared.wait(for: { take(&$0) }) else { return false }
+    let (manifest, ticket) = (checkpoint.manifest, checkpoint.ticket)
+    // Where no manifest can be saved, the file that is complete still can.
+    if checkpoint.isAhead { _ = try? manifestFile.save(checkpoint.doubted, ticket: ticket, synced: true) }
     var failure: DownloadError?
     var unsaved: DownloadError?
     var isSaved = false
@@ -108,7 +127,7 @@ final class CheckpointWriter {
   }
 
   /// What to write next; the inner nil ends the thread, the outer one lets it wait.
-  private static func take(_ state: inout State) -> (manifest: Manifest, ticket: Int)?? {
+  private static func take(_ state: inout State) -> Checkpoint?? {
     if let next = state.next, state.error == nil {
       state.next = nil
       state.isBusy = true

@@ -154,23 +154,32 @@ extension FileFetch {
   /// Every byte is accounted for and proved: the data is made durable, and the file gets its mode, time and name. A
   /// crash between any two of these leaves a state that the next run finishes without the network.
   private func finish(_ resource: Resource) throws(DownloadError) {
-    // Where no manifest can be saved, the file that is complete still can.
-    try? session.saveAtOnce()
     try syncData()
     let modified = request.keepsServerTime ? (resource.lastModified ?? session.lastModified)?.secondsSinceEpoch : nil
-    try session.part.finish(mode: FileMode.finished, modified: modified, replacing: request.replacesExisting)
-    // The file is there, whole and proved: what is left to do can fail without taking that back.
+    let hasTwoNames = try session.part.finish(
+      mode: FileMode.finished, modified: modified, replacing: request.replacesExisting)
+    // The file is there, whole and proved: what is left to do can fail without taking that back. Of two names the next
+    // run removes one, as long as it finds the manifest.
+    let isAlone = warn { () throws(DownloadError) in if hasTwoNames { try session.part.discard() } }
     warn { () throws(DownloadError) in try session.part.syncName() }
-    warn { () throws(DownloadError) in try session.manifestFile.remove() }
+    if isAlone { warn { () throws(DownloadError) in try session.manifestFile.remove() } }
   }
 
-  private func warn(_ step: () throws(DownloadError) -> Void) {
-    do throws(DownloadError) { try step() } catch { onEvent(.warning(error.message)) }
+  /// False where the step failed.
+  @discardableResult
+  private func warn(_ step: () throws(DownloadError) -> Void) -> Bool {
+    do throws(DownloadError) {
+      try step()
+      return true
+    } catch {
+      onEvent(.warning(error.message))
+      return false
+    }
   }
 
   /// On the checkpoint thread, so that a signal still ends the process at once.
   private func syncData() throws(DownloadError) {
-    try session.saveInBackground()
+    try session.saveComplete()
     while !session.checkpoints.isIdle { _ = try pool.wait(atMost: 0.1) }
     try session.checkpoints.check()
   }

@@ -15,6 +15,9 @@ final class PartSession {
   var manifest: Manifest
   /// What an earlier run left and nobody has touched since: its segments need not be compared.
   let isTrusted: Bool
+  /// Some of what an earlier run left is still to be compared with its checksums: until then the manifest must not say
+  /// that nobody has touched the part since.
+  var hasDoubts: Bool
   /// The server names the version that the part is of.
   var isSameVersion = false
   /// What an earlier run left was thrown away.
@@ -28,6 +31,7 @@ final class PartSession {
     self.manifestFile = manifestFile
     self.manifest = manifest
     self.isTrusted = isTrusted
+    hasDoubts = !isTrusted
     claimable = manifest.segments
     writer = PartWriter(part: part, ledger: manifest.ledger(combine: CRC32.combine))
     checkpoints = CheckpointWriter(part: part, manifestFile: manifestFile, wakeup: wakeup)
@@ -61,7 +65,7 @@ final class PartSession {
   func snapshot() throws(DownloadError) -> Manifest {
     var snapshot = manifest
     snapshot.part = try part.identity()
-    snapshot.boot = part.folder.system.boot
+    snapshot.boot = hasDoubts ? nil : part.folder.system.boot
     snapshot.segments = []
     if manifest.length != nil { snapshot.claim(ledger) }
     return snapshot
@@ -92,6 +96,9 @@ final class PartSession {
   /// Lets the checkpoint thread write the manifest, after the data that it names.
   func saveInBackground() throws(DownloadError) { checkpoints.submit(try snapshot()) }
 
+  /// The same when all is here and the data may take long to sync: a kill meanwhile is to cost nothing.
+  func saveComplete() throws(DownloadError) { checkpoints.submit(try snapshot(), ahead: true) }
+
   /// Begins again with another version: nothing that is here counts any more, and the manifest says so before any
   /// byte is written.
   func begin(_ resource: Resource) throws(DownloadError) {
@@ -102,6 +109,7 @@ final class PartSession {
     manifest.announced = nil
     announcement = nil
     claimable = []
+    hasDoubts = false
     // Of another version, which may be longer: its room would outlast the file's end.
     unreserved = ByteRange(0, 0)
     isSameVersion = false

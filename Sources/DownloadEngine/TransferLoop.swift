@@ -81,6 +81,7 @@ final class TransferLoop {
     longestHold = min(max(1, 8 * (latency ?? 0)), job.timeouts.stall / 2)
     digester = try PrefixDigester(
       part: session.part, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
+    session.hasDoubts = !doubted.isEmpty
   }
 
   /// Runs until nothing is missing and nothing is in doubt.
@@ -299,6 +300,7 @@ extension TransferLoop {
 
   /// What an earlier run left and the disk did not keep is fetched again.
   private func takeDamage() throws(DownloadError) {
+    let isCompared = !digester.hasDoubts
     for segment in try digester.takeDamaged() {
       for range in session.writer.forget(segment.range) { scheduler.lost(range) }
       prefix = min(prefix, segment.range.start)
@@ -306,6 +308,7 @@ extension TransferLoop {
       onEvent(
         .warning("\(segment.range) of \(session.part.shownName) were damaged: fetching them again"))
     }
+    if isCompared { session.hasDoubts = false }
   }
 
   /// The ledger has the last word on what is here: a file with a hole never gets its name.

@@ -1,5 +1,6 @@
 import DownloadCore
 import Glibc
+import Synchronization
 
 /// An open folder: what is done in it is done there, wherever its name may lead later.
 final class Folder: Sendable {
@@ -8,6 +9,8 @@ final class Folder: Sendable {
   private let file: FileDescriptor
   /// The folders on the way to it that were made by `open`, the outermost first.
   private let made: [String]
+  /// Those above them, whose entries are not durable yet.
+  private let unsynced: Mutex<[String]>
 
   var system: any FileSystem { file.system }
 
@@ -15,6 +18,13 @@ final class Folder: Sendable {
     self.path = path
     self.file = file
     self.made = made
+    unsynced = Mutex(made.map(Self.above))
+  }
+
+  /// The folder that a path's last part is in.
+  private static func above(_ path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Opens a folder that files can be made in, and makes it and what is above it where they are missing.
@@ -23,14 +33,18 @@ final class Folder: Sendable {
   ) throws(DownloadError) -> Folder {
     let made = creating ? try make(path, system) : []
     do {
-      let raw = try retrying { () throws(Errno) in
-        try system.open(path, in: FileDescriptor.workingFolder, O_RDONLY | O_DIRECTORY, mode: 0)
-      }
+      let raw = try openRaw(path, system)
       let folder = Folder(path: path, file: FileDescriptor(raw, of: system), made: made)
       if creating { try retrying { () throws(Errno) in try system.checkAccess(to: raw) } }
       return folder
     } catch {
       throw .local(creating ? "write into" : "open", path, error)
+    }
+  }
+
+  private static func openRaw(_ path: String, _ system: any FileSystem) throws(Errno) -> Int32 {
+    try retrying { () throws(Errno) in
+      try system.open(path, in: FileDescriptor.workingFolder, O_RDONLY | O_DIRECTORY, mode: 0)
     }
   }
 
@@ -135,8 +149,25 @@ extension Folder {
     }
   }
 
-  /// Makes the folder's entries durable. A file system that cannot do that says EINVAL, and has nothing to do.
+  /// Makes the folder's entries durable, and where it is new, its own name and those of what was made above it.
   func sync() throws(Errno) {
+    try Self.sync(file)
+    for path in unsynced.withLock({ $0 }) {
+      let raw: Int32
+      // Where files may be made but not listed, nothing can be synced.
+      do throws(Errno) {
+        raw = try Self.openRaw(path, system)
+      } catch {
+        guard error.code == EACCES else { throw error }
+        continue
+      }
+      try Self.sync(FileDescriptor(raw, of: system))
+    }
+    unsynced.withLock { $0 = [] }
+  }
+
+  /// A file system that cannot do that says EINVAL, and has nothing to do.
+  private static func sync(_ file: borrowing FileDescriptor) throws(Errno) {
     do throws(Errno) {
       try file.sync()
     } catch {

@@ -207,15 +207,18 @@ extension PartFile {
   }
 
   /// Gives the part its mode, its time and its final name. Data must be complete, verified and synced.
+  /// True where it has its old name beside that, which is then to be removed by `discard`.
+  ///
   /// Throws `targetExists` where a file of that name has come meanwhile and `replacing` is false; the part is then as
   /// it was.
-  func finish(mode: mode_t, modified: Int64?, replacing: Bool) throws(DownloadError) {
+  @discardableResult
+  func finish(mode: mode_t, modified: Int64?, replacing: Bool) throws(DownloadError) -> Bool {
     setMode(mode)
     if let modified { setTime(modified) }
     do throws(DownloadError) {
       try attempt("sync") { () throws(Errno) in try file.sync() }
       try attempt("close") { () throws(Errno) in try file.flush() }
-      try rename(replacing: replacing)
+      return try rename(replacing: replacing)
     } catch {
       setMode(0o600)
       throw error
@@ -232,38 +235,40 @@ extension PartFile {
 
   private func setTime(_ modified: Int64) { try? file.setModified(modified) }
 
-  private func rename(replacing: Bool) throws(DownloadError) {
+  private func rename(replacing: Bool) throws(DownloadError) -> Bool {
     do throws(Errno) {
-      if replacing { try folder.rename(partName, to: name) } else { try renameWithoutReplacing() }
+      guard replacing else { return try renameWithoutReplacing() }
+      try folder.rename(partName, to: name)
+      return false
     } catch {
       if error == .exists { throw .targetExists(folder.shown(name)) }
       throw .local("give the finished file its name", folder.shown(name), error)
     }
   }
 
-  private func renameWithoutReplacing() throws(Errno) {
+  private func renameWithoutReplacing() throws(Errno) -> Bool {
     do throws(Errno) {
       try folder.rename(partName, to: name, replacing: false)
+      return false
     } catch {
       guard error.code == EINVAL || error.code == ENOSYS else { throw error }
-      try linkAndUnlink()
+      return try link()
     }
   }
 
   /// For file systems that cannot rename without replacing; of these, some know no second names either.
-  private func linkAndUnlink() throws(Errno) {
+  private func link() throws(Errno) -> Bool {
     do throws(Errno) {
       try folder.link(partName, as: name)
+      return true
     } catch {
       guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(error.code) else { throw error }
       guard !hasTarget else { throw .exists }
       try folder.rename(partName, to: name)
-      return
+      return false
     }
-    // The file is complete and has its name: a second one is removed by the next run, if not now.
-    try? folder.remove(partName)
   }
 
-  /// Removes the part.
+  /// Removes the part's name.
   func discard() throws(DownloadError) { try folder.remove(partName) }
 }
