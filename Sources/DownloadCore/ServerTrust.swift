@@ -80,8 +80,8 @@ package struct ServerTrust: Sendable {
     package var othersWork = false
     /// An answer was accepted in this run.
     package var hasWorked = false
-    /// Bytes of the answer were taken before it was judged: it cannot be asked for again as if nothing had been.
-    package var wasTaken = false
+    /// Another version is no accident: the answer is a part of a file of another length, or bytes of it were taken.
+    package var isCertain = false
     /// A first request, to the address typed, alone.
     package init() {}
   }
@@ -91,7 +91,7 @@ package struct ServerTrust: Sendable {
     let lengthStayed = circumstances.lengthStayed
     return switch verdict {
     case .partial, .whole: .retry(.immediate, reason: "the answer was cut short")
-    case .changed(let how): changed(how, lengthStayed: lengthStayed, isCertain: circumstances.wasTaken)
+    case .changed(let how): changed(how, lengthStayed: lengthStayed, isCertain: circumstances.isCertain)
     case .rangeIgnored(let how): ignored(how, sentIfRange: circumstances.sentIfRange)
     case .wrongRange(let how): wrong(how)
     case .unsatisfiable:

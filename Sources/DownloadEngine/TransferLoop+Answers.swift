@@ -12,7 +12,7 @@ extension TransferLoop {
       // It was asked before another answer told the version; what it has written goes with all the rest.
       pool.stop(transfer)
       var circumstances = circumstances(of: transfer)
-      circumstances.wasTaken = true
+      circumstances.isCertain = true
       return try apply(trust.decide(.changed(how), circumstances), to: transfer)
     }
     hasAnswer = true
@@ -177,6 +177,7 @@ extension TransferLoop {
     circumstances.wasRedirected = transfer.request.url != job.url && transfer.redirects == 0
     circumstances.lengthStayed = length == nil || length == resource.length
     circumstances.askedOldAddress = askedOldAddress(transfer)
+    circumstances.isCertain = transfer.head?.status == .partialContent && !circumstances.lengthStayed
     circumstances.hasWorked = hasAnswer
     circumstances.othersWork = pool.transfers.values.contains { other in
       other !== transfer && other.slot >= 0 && (other.isAccepted || other.verdict == nil)

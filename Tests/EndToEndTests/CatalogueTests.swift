@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// The catalogue of faults and the tests that play it.
-@Suite struct CatalogueTests {
+@Suite(.waiting) struct CatalogueTests {
   /// The groups whose every row has to be claimed: all.
   private static let letters = Set(FaultRow.groups.map(\.letter))
 

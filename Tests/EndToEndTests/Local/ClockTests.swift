@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The clock on the wall is somebody else's to set: no time-out goes by it.
-@Suite(.enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct ClockTests {
+@Suite(.waiting, .enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct ClockTests {
   private static let tenYears: Int64 = 315_360_000
 
   @Test(.row("L18"), arguments: [tenYears, -tenYears]) func l18TheClockJumps(seconds: Int64) throws {

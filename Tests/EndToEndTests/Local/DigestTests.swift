@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Digests: right, wrong, corrected, malformed, of files that are here and of disks that fail.
-@Suite struct DigestTests {
+@Suite(.waiting) struct DigestTests {
   private let zeros = String(repeating: "0", count: 32)
 
   /// The digest of the content, by the system's own command.

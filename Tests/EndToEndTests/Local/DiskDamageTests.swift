@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Disks that keep other bytes than they were given, and say nothing.
-@Suite(.enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct DiskDamageTests {
+@Suite(.waiting, .enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct DiskDamageTests {
   private static let content = Content.pattern(length: 3_000_001)
 
   /// What a connection that is stopped had taken already, but nobody had read, is little.

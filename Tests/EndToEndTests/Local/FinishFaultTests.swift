@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What fails when everything has come: the file keeps all its bytes, and the next run finishes it without the network.
-@Suite(.enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct FinishFaultTests {
+@Suite(.waiting, .enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct FinishFaultTests {
   private func expectFinishedLater(
     _ trial: Trial, _ fault: Fault, _ options: [String] = [], at location: SourceLocation = #_sourceLocation
   ) throws {

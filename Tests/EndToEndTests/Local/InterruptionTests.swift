@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// INT, TERM and HUP whatever the run is at: it ends by the signal, at once, and what it leaves is honest.
-@Suite struct InterruptionTests {
+@Suite(.waiting) struct InterruptionTests {
   /// What the server does while the signal comes.
   enum Phase: CaseIterable {
     /// Nothing answers.

@@ -5,7 +5,7 @@ import Testing
 
 /// A run is killed as it enters a system call, for every call of those that leave something behind: the moments between
 /// the steps of a save and of the finish that no clock meets.
-@Suite(.enabled(if: Machine.canTrace, "strace(1) cannot trace here")) struct KillAtCallTests {
+@Suite(.waiting, .enabled(if: Machine.canTrace, "strace(1) cannot trace here")) struct KillAtCallTests {
   static let calls = [
     "flock", "fallocate", "ftruncate", "fdatasync", "fsync", "fchmod", "utimensat", "renameat", "renameat2", "linkat",
     "unlinkat",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Signals that end a run, and those that do not.
-@Suite struct KillBySignalTests {
+@Suite(.waiting) struct KillBySignalTests {
   @Test(.row("L16"), arguments: [SIGINT, SIGTERM, SIGHUP]) func savesAndEndsByTheSignal(signal: Int32) throws {
     let trial = try Trial.stalling()
     let command = try trial.command(["--stall-timeout", "30"]).start()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a kill costs: no more than what came since the last checkpoint.
-@Suite struct KillTests {
+@Suite(.waiting) struct KillTests {
   /// A checkpoint comes every two seconds: more than that, and what was in flight, is never lost. The bound is twice
   /// as wide, for machines that are busy.
   @Test(.row("L13")) func losesNoMoreThanWhatCameSinceTheLastCheckpoint() throws {

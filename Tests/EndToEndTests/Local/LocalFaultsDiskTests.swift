@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Disks that are too small, fill up, or hold no file of this size.
-@Suite struct LocalFaultsDiskTests {
+@Suite(.waiting) struct LocalFaultsDiskTests {
   @Test(.row("L02"), .enabled(if: Machine.canMount, Machine.noMount), arguments: [[], ["--no-preallocate"]])
   func l02SaysAtOnceThatThereIsNoRoom(options: [String]) throws {
     let disk = try MountedDisk(Trial.healthy(), .tmpfs(bytes: 6 << 20))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Folders and names that cannot be, or must not be, written to.
-@Suite struct LocalFaultsFolderTests {
+@Suite(.waiting) struct LocalFaultsFolderTests {
   private func expectRefused(_ trial: Trial, _ runner: CommandRunner, says words: String) throws {
     let names = trial.names
     let result = try runner.run()

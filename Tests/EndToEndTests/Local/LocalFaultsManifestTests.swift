@@ -5,7 +5,7 @@ import Testing
 
 /// Manifests that are damaged, tampered with, of another version or of another URL, and what a
 /// kill in the last steps of a run leaves behind.
-@Suite struct LocalFaultsManifestTests {
+@Suite(.waiting) struct LocalFaultsManifestTests {
   @Test(
     .row("L27"),
     arguments: [
@@ -152,7 +152,7 @@ import Testing
 }
 
 /// States that a kill between two of the last steps leaves behind: the next run finishes without the network.
-@Suite struct LocalFaultsLastStepsTests {
+@Suite(.waiting) struct LocalFaultsLastStepsTests {
   /// Of `thirteen bytes`.
   private static let md5 = "ffe4e6579982b0b53ff4154abcd21bbb"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What may have happened to a part between two runs.
-@Suite struct LocalFaultsPartTests {
+@Suite(.waiting) struct LocalFaultsPartTests {
   @Test func resumesWhatWasInterrupted() throws {
     let trial = try Trial.stalling()
     let manifest = try trial.leavePart()

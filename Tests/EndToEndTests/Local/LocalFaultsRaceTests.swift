@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Two at work on one name, and a name that is taken meanwhile.
-@Suite struct LocalFaultsRaceTests {
+@Suite(.waiting) struct LocalFaultsRaceTests {
   @Test(.row("L35")) func l35LetsOneOfTwoRunsHaveTheFile() throws {
     for round in 0..<50 {
       // Some with a server slow enough that both are at work at once, some with one that is quicker than the second.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A machine without memory: a run may end as it must, but what it leaves is true, and the next run finishes.
-@Suite(.enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct MemoryFaultTests {
+@Suite(.waiting, .enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct MemoryFaultTests {
   private static let content = Content.pattern(length: 300_001)
   private static let samples = 60
 

@@ -1,9 +1,10 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
 
 /// The main job against a real server.
-@Suite(.enabled(if: NginxServer.executable != nil, "nginx is not installed")) struct NginxTests {
+@Suite(.waiting, .enabled(if: NginxServer.executable != nil, "nginx is not installed")) struct NginxTests {
   private let served: TemporaryFolder
   private let place: TemporaryFolder
   private let content = Content.pattern(length: 20_000_001, seed: 7)

@@ -1,9 +1,10 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
 
 /// What is written while a download runs: a line on a terminal, lines elsewhere, and never a reason to wait.
-@Suite struct OutputTests {
+@Suite(.waiting) struct OutputTests {
   /// A server that takes about a second and a half.
   private func slow(_ length: Int64 = 6_000_000) throws -> Trial {
     try Trial(.pattern(length: length), .file(.pattern(length: length)) { $0.rate = Double(length) / 6 })

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// File systems that lack what others have, and those of networks, where a handle goes stale.
-@Suite struct PoorFileSystemTests {
+@Suite(.waiting) struct PoorFileSystemTests {
   /// What is missing, from the least to the most: the flags of a rename, second names as well, locks as well.
   private static let lacking: [[Fault]] = [
     [Fault("fallocate", count: 0, .error(EOPNOTSUPP)), Fault("renameat2", count: 0, .error(EINVAL))],

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A run that is killed at any moment is resumed by the same command, and nothing that is here is fetched again.
-@Suite struct RandomKillTests {
+@Suite(.waiting) struct RandomKillTests {
   /// 220 kills at random moments, a quarter of them followed by another one in the resumed run; a batch at a time, all
   /// of whose runs go on at once.
   @Test(.row("L13"), .serialized, arguments: 0..<4)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Room that cannot be reserved: because it is not there, or because the file system does not know how.
-@Suite(.enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct ReservationTests {
+@Suite(.waiting, .enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct ReservationTests {
   /// As if another process had taken it between the question and the reservation. ext4 keeps what it had given until
   /// it ran out.
   private static let deceived = [Fault("fstatvfs", count: 0, .roomier)]

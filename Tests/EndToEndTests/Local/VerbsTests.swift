@@ -1,9 +1,10 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
 
 /// `status`, `resume` and `verify`.
-@Suite struct VerbsTests {
+@Suite(.waiting) struct VerbsTests {
   @Test func statusSaysWhatIsHere() throws {
     let trial = try Trial.stalling()
     let manifest = try trial.leavePart("--md5", String(repeating: "0", count: 32))
@@ -124,7 +125,7 @@ import Testing
 }
 
 /// What several URLs and dry runs come to.
-@Suite struct VerbsFetchTests {
+@Suite(.waiting) struct VerbsFetchTests {
   @Test(arguments: [[], ["-q"]]) func aPlanIsAResult(options: [String]) throws {
     let trial = try Trial.healthy()
     let result = try trial.swoop(options + ["--dry-run", trial.server.url()]).run()
@@ -149,7 +150,7 @@ import Testing
 }
 
 /// Words that make no sense: one clear line, the right exit code, and nothing touched.
-@Suite struct VerbsBadInputTests {
+@Suite(.waiting) struct VerbsBadInputTests {
   @Test(arguments: [
     [], ["-o", "x"], ["http://"], ["ftp://127.0.0.1/x"], ["file:///etc/passwd"], ["gopher://x/"],
     ["http://127.0.0.1:99999/x"], ["http://127.0.0.1:x/"], ["http://[::1/x"], ["http://a b/x"], ["http://%zz/"], [""],

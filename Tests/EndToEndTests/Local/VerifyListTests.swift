@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `verify -c SUMS`, and `verify --checksum-file SUMS FILE...`.
-@Suite struct VerifyListTests {
+@Suite(.waiting) struct VerifyListTests {
   private let folder: TemporaryFolder
   private let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 

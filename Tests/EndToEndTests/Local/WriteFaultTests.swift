@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Disks and file systems that fail at one call, or from one call on.
-@Suite(.enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct WriteFaultTests {
+@Suite(.waiting, .enabled(if: Machine.hasFaultShim, Machine.noFaultShim)) struct WriteFaultTests {
   /// Long enough for several connections, and for some writes on each.
   private static let content = Content.pattern(length: 300_001)
   private static let errors = [EDQUOT, EIO, EROFS, ESTALE, EFBIG, EPERM]

@@ -1,8 +1,9 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// What is here already, and what is done and said about it.
-@Suite struct ExistingFileRegressionTests {
+@Suite(.waiting) struct ExistingFileRegressionTests {
   /// All that is in the folder where files go.
   private func everything(_ trial: Trial) throws -> [String: [UInt8]] {
     try Dictionary(uniqueKeysWithValues: trial.names.map { ($0, try trial.folder.bytes(trial.placed($0))) })
@@ -59,7 +60,7 @@ import Testing
 }
 
 /// A dry run looks at what is here, and leaves it as it is.
-@Suite struct DryRunRegressionTests {
+@Suite(.waiting) struct DryRunRegressionTests {
   /// Names, lengths and times of all that is in the folder where files go.
   private func look(_ trial: Trial) throws -> String {
     var runner = CommandRunner("find", [".", "-printf", "%p %s %m %i %T@ %C@\\n"])

@@ -1,8 +1,9 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// HEAD and GET tell of different lengths, or the length is known only when the connection ends.
-@Suite struct LengthRegressionTests {
+@Suite(.waiting) struct LengthRegressionTests {
   /// HEAD has a length, and every GET has another one, known by the end of the connection alone: the GET is right.
   @Test(arguments: ["1", "2"], [nil, "\"of GET\""])
   func closeDelimitedAndLongerThanHeadSays(connections: String, etag: String?) throws {

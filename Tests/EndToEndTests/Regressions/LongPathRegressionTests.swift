@@ -1,8 +1,9 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// The first GET goes out beside HEAD, and what it brings is kept until another connection has been answered.
-@Suite struct LongPathRegressionTests {
+@Suite(.waiting) struct LongPathRegressionTests {
   /// A server with one thread: as long as a connection is open, no other one is answered. The first response does not
   /// wait for that.
   @Test func oneConnectionIsServedAtATime() throws {

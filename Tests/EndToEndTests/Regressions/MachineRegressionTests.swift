@@ -1,9 +1,10 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
 
 /// A machine that gives no thread, or not the memory for one.
-@Suite struct MachineRegressionTests {
+@Suite(.waiting) struct MachineRegressionTests {
   /// It works, or says in one line that it does not.
   private func expectNoCrash(_ runner: CommandRunner, _ trial: Trial) throws {
     let result = try runner.run()

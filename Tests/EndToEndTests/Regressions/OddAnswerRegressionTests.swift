@@ -1,13 +1,13 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// Answers that are none, to some requests of a download that works otherwise.
-@Suite struct OddAnswerRegressionTests {
+@Suite(.waiting) struct OddAnswerRegressionTests {
   /// What is sent in place of a range.
   enum Odd: String, CaseIterable, CustomTestStringConvertible {
     case badRequest, noContent, proxyLogin, nowhere, elsewhere, noHTTP, noLength, hugeHead, empty, emptyOfThisVersion,
       nothingLeft, emptyChunks, page
-    case anotherTotal
 
     var testDescription: String { rawValue }
 
@@ -24,8 +24,6 @@ import Testing
       case .empty: .status(200)
       case .emptyOfThisVersion: .status(200, headers: ["ETag": Content.ten.etag])
       case .nothingLeft: .status(416, headers: ["Content-Range": "bytes */0"])
-      case .anotherTotal:
-        .status(206, headers: ["ETag": Content.ten.etag, "Content-Range": "bytes 0-0/5"], text: "x")
       case .emptyChunks: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", then: .close)
       case .page: .status(200, headers: ["Content-Type": "text/html; charset=utf-8"], text: "<h1>Log in</h1>")
       }
@@ -57,7 +55,7 @@ import Testing
   /// cannot be gone on with.
   @Test(arguments: Odd.allCases, [true, false])
   func forGood(odd: Odd, isNamed: Bool) throws {
-    guard isNamed || odd != .emptyChunks, ![.nothingLeft, .anotherTotal].contains(odd) else { return }
+    guard isNamed || odd != .emptyChunks, odd != .nothingLeft else { return }
     let trial = try Trial(.ten) { request in
       guard request.method == "GET" else { return Self.file(isNamed) }
       guard request.indexOfMethod == 0 else { return odd.reply }

@@ -1,9 +1,10 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
 
 /// Servers that would have us ask for ever, wait for ever, or give up too soon.
-@Suite struct PatienceRegressionTests {
+@Suite(.waiting) struct PatienceRegressionTests {
   private static let small = Content.pattern(length: 1_000_000)
 
   /// A request without Range cannot be out of range: that is a refusal, not something to try again.

@@ -1,8 +1,9 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// Redirects that come while others are at work already.
-@Suite struct RedirectRegressionTests {
+@Suite(.waiting) struct RedirectRegressionTests {
   /// The first range is not answered until another connection has taken over its end, and then redirected: at the new
   /// address only what is left of it is asked for.
   @Test(arguments: [302, 307])

@@ -1,8 +1,9 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// Parts that are gone on with, and those that are to be there for it.
-@Suite struct ResumeRegressionTests {
+@Suite(.waiting) struct ResumeRegressionTests {
   /// The sample that is compared takes longer than the stall time, and comes without a pause.
   @Test func sampleOverASlowLink() throws {
     let content = Content.pattern(length: 1 << 20)

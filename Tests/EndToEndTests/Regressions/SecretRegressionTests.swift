@@ -1,8 +1,9 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// Words that are refused are not repeated with the secrets in them.
-@Suite struct SecretRegressionTests {
+@Suite(.waiting) struct SecretRegressionTests {
   private func expectRefused(_ runner: CommandRunner, in trial: Trial) throws {
     let result = try runner.run(timeout: .seconds(20))
     #expect(result.termination == .exited(2), "\(result.error)")

@@ -1,8 +1,9 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// Bodies that are taken as one stream, after the beginning of something else.
-@Suite struct StreamRegressionTests {
+@Suite(.waiting) struct StreamRegressionTests {
   /// What a server does that says it can do ranges, and sends the whole file instead.
   struct Case: Sendable, CustomTestStringConvertible {
     var connections: Int

@@ -1,8 +1,9 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// Files of certificates and keys that would have us wait: for a writer, or for somebody at the keyboard.
-@Suite struct TLSFileRegressionTests {
+@Suite(.waiting) struct TLSFileRegressionTests {
   private let trial: Trial
 
   init() throws {

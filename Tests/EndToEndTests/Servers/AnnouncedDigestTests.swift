@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Digests that servers announce by themselves (D08, H24).
-@Suite struct AnnouncedDigestTests {
+@Suite(.waiting) struct AnnouncedDigestTests {
   private static let zeros = String(repeating: "0", count: 64)
 
   /// What is announced with every GET of a healthy file; HEAD says nothing.

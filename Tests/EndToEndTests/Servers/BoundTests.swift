@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The bounds of what a server may say: at each, and one beyond it.
-@Suite struct BoundTests {
+@Suite(.waiting) struct BoundTests {
   private func trial(etag: String) throws -> Trial {
     try Trial(.ten) { request in
       .file(.ten) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `--checksum-file`: lists that are here, and lists that must be fetched.
-@Suite struct ChecksumListTests {
+@Suite(.waiting) struct ChecksumListTests {
   static let content = Content.pattern(length: 1_000_001)
   static let zeros = String(repeating: "0", count: 64)
 

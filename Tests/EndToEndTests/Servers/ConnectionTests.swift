@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Connections that break, stall or crawl (T01 to T08, T24).
-@Suite struct ConnectionTests {
+@Suite(.waiting) struct ConnectionTests {
   /// Each of the first connections after a number of bytes that follows from the seed.
   @Test(.row("T01"), arguments: 1...4) func resetOnce(seed: UInt64) throws {
     var chance = SplitMix64(state: seed)

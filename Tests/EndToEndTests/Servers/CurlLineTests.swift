@@ -1,9 +1,10 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
 
 /// `swoop curl ...`: what browsers copy.
-@Suite struct CurlLineTests {
+@Suite(.waiting) struct CurlLineTests {
   private static let content = Content.pattern(length: 100_000)
 
   /// The words after swoop's own options.

@@ -1,9 +1,10 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
 
 /// Connections take their time to be made: ranges of a file are asked for of which nothing is known yet.
-@Suite struct EarlyRangeTests {
+@Suite(.waiting) struct EarlyRangeTests {
   private static let first: Int64 = 288 << 10
   private static let edges: [Int64] = [
     1, 100 << 10, first - 1, first, first + 1, 2 * first - 1, 2 * first, 2 * first + 1, 1 << 20, 4 << 20, (4 << 20) + 1,

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// HEAD is a hint, never a need: refused, silent, wrong or without a length (R02 to R05).
-@Suite struct HeadTests {
+@Suite(.waiting) struct HeadTests {
   @Test(.row("R02", "R03"), arguments: [400, 401, 403, 404, 405, 500, 501])
   func refused(status: Int) throws {
     let trial = try Trial(.ten) { $0.method == "HEAD" ? .status(status) : .file(.ten) }

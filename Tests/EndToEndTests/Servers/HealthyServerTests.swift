@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Servers without a fault, and lengths that lie at the edges (R01, R38 to R42).
-@Suite struct HealthyServerTests {
+@Suite(.waiting) struct HealthyServerTests {
   @Test(.row("R01")) func healthy() throws {
     let trial = try Trial(.ten, .file(.ten))
     try trial.expect(trial.run(), exit: 0, .file, says: "saved file.bin", "not verified")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Bodies whose end or coding is not to be trusted (T25 to T30).
-@Suite struct LengthTests {
+@Suite(.waiting) struct LengthTests {
   @Test(.row("T25")) func endOfTheConnection() throws {
     let trial = try Trial(
       .ten,

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Servers that have too much to do, or that refuse (T12 to T20, T39).
-@Suite struct LoadTests {
+@Suite(.waiting) struct LoadTests {
   @Test(.row("T12")) func tooManyConnections() throws {
     var settings = ScriptedServer.Settings()
     settings.rate = 2_000_000

@@ -1,8 +1,9 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 
 /// HEAD's answer is late, as on a long path: the first GET goes out beside it.
-@Suite struct LongPathTests {
+@Suite(.waiting) struct LongPathTests {
   /// HEAD is answered when a GET has come, and that GET when HEAD's answer was seen: both are under way at one time.
   @Test func theFirstGETGoesOutBesideHEAD() throws {
     let seen = Latch()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--max-size`, and bodies that have no end (H17, H18).
-@Suite struct MaximumSizeTests {
+@Suite(.waiting) struct MaximumSizeTests {
   private static let endless = Reply.endless(
     "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", repeating: String(repeating: "swoop ", count: 10_000))
 

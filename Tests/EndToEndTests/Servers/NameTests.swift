@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Names that servers and URLs give (H09, H10, H15, H16).
-@Suite struct NameTests {
+@Suite(.waiting) struct NameTests {
   private static let small = Content.text("hello")
 
   /// What is named by a Content-Disposition, and how it is called here.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Names and peers, in a network of the test's own.
-@Suite(.enabled(if: Machine.canMakeNetworks, "networks and mounts need root and iproute2"))
+@Suite(.waiting, .enabled(if: Machine.canMakeNetworks, "networks and mounts need root and iproute2"))
 struct NetworkTests {
   /// Addresses of which nothing ever comes back (RFC 5737, RFC 3849).
   private static let (hole, hole6) = ("192.0.2.1", "2001:db8::1")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Answers that are no HTTP, or too much of it (T10, T11, T31 to T34).
-@Suite struct ProtocolTests {
+@Suite(.waiting) struct ProtocolTests {
   /// T10, T11: neither many lines, nor one long one, nor many heads are taken.
   private static let endless = [
     ("HTTP/1.1 200 OK\r\n", "X-Filler: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n"),

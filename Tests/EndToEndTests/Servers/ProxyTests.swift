@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Proxies: they work, refuse, or die (T38).
-@Suite struct ProxyTests {
+@Suite(.waiting) struct ProxyTests {
   @Test func passesOn() throws {
     let trial = try Trial(.ten, .file(.ten))
     let result = try trial.run(

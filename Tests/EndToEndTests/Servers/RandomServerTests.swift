@@ -1,10 +1,11 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
 
 /// Servers that do something else with each answer, by seed: whatever happens, nothing wrong is saved or claimed, and a
 /// healthy server ends it well.
-@Suite struct RandomServerTests {
+@Suite(.waiting) struct RandomServerTests {
   /// SWOOP_SEEDS is how many more are tried than usual, for a long look.
   private static var seeds: Range<UInt64> {
     let more = getenv("SWOOP_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 0

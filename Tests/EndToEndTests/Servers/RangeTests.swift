@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Servers that do not offer ranges, or whose ranges are not what they say (R06 to R26).
-@Suite struct RangeTests {
+@Suite(.waiting) struct RangeTests {
   @Test(.row("R06")) func noRanges() throws {
     let trial = try Trial(
       .ten,

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Redirects: where they may lead, and what goes with them (H01, H02, H04, H05, H07).
-@Suite struct RedirectTests {
+@Suite(.waiting) struct RedirectTests {
   private static let refused = "redirect refused"
 
   @Test(.row("H01"), arguments: ["loop", "pair", "chain"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Lists of digests that a server has: it may be another one than the file's, and it may do its worst.
-@Suite struct RemoteChecksumListTests {
+@Suite(.waiting) struct RemoteChecksumListTests {
   private static let content = ChecksumListTests.content
   private static let secrets = [
     "-H", "Authorization: Bearer S3CR3T", "-H", "X-Api-Key: S3CR3T", "-b", "session=S3CR3T", "-e",
@@ -134,7 +134,7 @@ import Testing
 }
 
 /// A list that comes over TLS.
-@Suite(.enabled(if: NginxServer.executable != nil)) struct SecureChecksumListTests {
+@Suite(.waiting, .enabled(if: NginxServer.executable != nil)) struct SecureChecksumListTests {
   @Test func isAuthenticated() throws {
     let served = try TemporaryFolder()
     try served.write("\(ChecksumListTests.sha256())  file.bin\n", to: "SUMS")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Each secret alone, and the log of the host that a redirect leads to (H04, H05).
-@Suite struct SecretTests {
+@Suite(.waiting) struct SecretTests {
   /// How a secret is given, what the origin is to see of it, and a home with a netrc file.
   private struct Secret {
     var options: [String] = []

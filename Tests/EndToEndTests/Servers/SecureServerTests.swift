@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Real TLS: certificates, cuts, and what goes from https to http (T25, T36, T37, H03).
-@Suite(.enabled(if: NginxServer.executable != nil)) struct SecureServerTests {
+@Suite(.waiting, .enabled(if: NginxServer.executable != nil)) struct SecureServerTests {
   /// A folder that nginx serves, and a trial whose files come from there.
   private struct Place {
     let served: TemporaryFolder

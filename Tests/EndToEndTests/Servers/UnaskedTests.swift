@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What servers offer beside the file, and nobody asked for (H20 to H22).
-@Suite struct UnaskedTests {
+@Suite(.waiting) struct UnaskedTests {
   /// H21: fields that name other places: nobody is connected to, nothing is read.
   @Test(
     .row("H21"),
