@@ -81,6 +81,7 @@ final class TransferPool {
   ///
   /// Throws `interrupted` when a signal that ends the download has come.
   func wait(atMost seconds: Double) throws(DownloadError) -> [Event] {
+    try checkSignals()
     multi.perform()
     var events = takeEvents()
     if events.isEmpty {
@@ -89,7 +90,8 @@ final class TransferPool {
       multi.perform()
       events = takeEvents()
     }
-    try checkSignals()
+    // What has happened is told first: bytes that were written belong to the answer that says what they are.
+    if events.isEmpty { try checkSignals() }
     return events
   }
 
