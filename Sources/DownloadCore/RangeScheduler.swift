@@ -97,7 +97,8 @@ package struct RangeScheduler: Sendable {
     self.stallTime = stallTime
     isStream = true
     stream = range
-    slots = [SlotHistory()]
+    // The body may be one that began as a range, in any slot.
+    slots = Array(repeating: SlotHistory(), count: ConnectionLimit.most)
   }
 
   /// Everything was fetched.

@@ -16,11 +16,13 @@ package enum ResponseCheck {
     package var isBinding: Bool
     /// The file is no web page: a whole answer that is one, of another length, comes from a login or an error.
     package var refusesPages: Bool
+    /// The file is known not to be empty, whatever its version.
+    package var refusesEmpty: Bool
 
     /// Nothing is expected of what is left out.
     package init(
       asked: ByteRange? = nil, validator: Validator? = nil, sentIfRange: Bool = false, length: Int64? = nil,
-      awaitsLength: Bool = false, isBinding: Bool = false, refusesPages: Bool = false
+      awaitsLength: Bool = false, isBinding: Bool = false, refusesPages: Bool = false, refusesEmpty: Bool = false
     ) {
       self.asked = asked
       self.validator = validator
@@ -29,6 +31,7 @@ package enum ResponseCheck {
       self.awaitsLength = awaitsLength
       self.isBinding = isBinding
       self.refusesPages = refusesPages
+      self.refusesEmpty = refusesEmpty
     }
   }
 
@@ -122,14 +125,18 @@ extension ResponseCheck {
 
   /// What servers in trouble send with 200 in place of the file; nil where the answer may be the file.
   private static func substitute(_ head: ResponseHead, length: Int64?, _ expectation: Expectation) -> String? {
-    guard let known = expectation.length, known != length else { return nil }
+    if length == 0, expectation.refusesEmpty { return "an empty answer in place of the file" }
+    guard expectation.length == nil || expectation.length != length else { return nil }
+    if let page = page(head, expectation) { return page }
+    guard expectation.length != nil else { return nil }
     let answered = Validator(head: head, length: nil)
-    if case .changed? = expectation.validator?.matches(answered) { return page(head, expectation) }
+    if case .changed? = expectation.validator?.matches(answered) { return nil }
     if length == 0 { return "an empty answer in place of the file" }
-    if length == nil, answered.isEmpty, expectation.isBinding, expectation.validator?.isEmpty == false {
-      return "an answer that names neither the version nor a length"
+    // After answers that were the file: without a name for a version, it is none of it either.
+    guard expectation.isBinding, answered.isEmpty, length != nil || expectation.validator?.isEmpty == false else {
+      return nil
     }
-    return page(head, expectation)
+    return "an answer that names neither the version nor the known length"
   }
 
   private static func page(_ head: ResponseHead, _ expectation: Expectation) -> String? {

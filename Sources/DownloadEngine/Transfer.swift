@@ -128,6 +128,11 @@ final class Transfer: CurlReceiver {
     }
   }
 
+  /// It is a part of the file, and says which.
+  var isPart: Bool {
+    if case .partial = verdict { true } else { false }
+  }
+
   /// The request went out on a connection that was made.
   var wasRequested: Bool { handle.wasRequested }
 

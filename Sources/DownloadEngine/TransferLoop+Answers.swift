@@ -8,12 +8,10 @@ extension TransferLoop {
     scheduler.answered(transfer.slot, end: transfer.end, at: pool.now)
     if !hasAnswer || takesOneResponse {
       adoptVersion(of: transfer)
-    } else if case .changed(let how) = transfer.judgedAgain(by: resource.validator, length: resource.length) {
-      // It was asked before another answer told the version; what it has written goes with all the rest.
-      pool.stop(transfer)
-      var circumstances = circumstances(of: transfer)
-      circumstances.isCertain = true
-      return try apply(trust.decide(.changed(how), circumstances), to: transfer)
+    } else if let verdict = transfer.judgedAgain(by: resource.validator, length: resource.length),
+      try isRefuted(transfer, verdict)
+    {
+      return
     }
     hasAnswer = true
     trust.accepted()
@@ -28,6 +26,32 @@ extension TransferLoop {
     guard case .whole = transfer.verdict, !scheduler.isStream else { return }
     let verdict = ResponseCheck.Verdict.rangeIgnored("the whole file was sent instead of a range")
     try apply(trust.decide(verdict, circumstances(of: transfer)), to: transfer)
+  }
+
+  /// Whether an answer that was accepted is none, by what another one has told since it was asked for.
+  private func isRefuted(_ transfer: Transfer, _ verdict: ResponseCheck.Verdict) throws(DownloadError) -> Bool {
+    switch verdict {
+    case .partial, .whole: return false
+    case .changed:
+      // What it has written goes with all the rest.
+      pool.stop(transfer)
+      var circumstances = circumstances(of: transfer)
+      circumstances.isCertain = true
+      try apply(trust.decide(verdict, circumstances), to: transfer)
+    default:
+      try disbelieve(transfer, "an answer that is not the file")
+    }
+    return true
+  }
+
+  /// Takes back what an accepted answer has brought: it was none. Once that may be an accident.
+  private func disbelieve(_ transfer: Transfer, _ reason: String) throws(DownloadError) {
+    try forget(transfer)
+    guard trust.forgives(circumstances(of: transfer)) else {
+      throw .cannotUnderstand(transfer.request.url, reason)
+    }
+    noteTrouble(reason, .refused, of: transfer)
+    fail(transfer, .transient)
   }
 
   /// What the first GET says of the version counts, whatever HEAD said.
@@ -76,6 +100,9 @@ extension TransferLoop {
   }
 
   private func endedBody(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
+    if isContradicted(transfer, code) {
+      return try disbelieve(transfer, "a short answer in place of the file, which names neither version nor length")
+    }
     if transfer.hasOtherLength(code), transfer.position > 0 { return try takeAsItComes(transfer) }
     if transfer.hasAll {
       if transfer.verdict == .whole(length: nil), transfer.endsWithConnection { noteUnverifiedLength() }
@@ -98,6 +125,18 @@ extension TransferLoop {
     // The next body may be of another version, and nothing would tell.
     if scheduler.isStream, resource.validator.isEmpty { return try restartUnknown(transfer) }
     fail(transfer, transfer.written >= 4 << 10 ? .immediate : .transient)
+  }
+
+  /// A whole body, of no version and no length, has ended in good order before the end of the file that other answers
+  /// speak of: what it has brought may be anything.
+  private func isContradicted(_ transfer: Transfer, _ code: CurlCode) -> Bool {
+    guard transfer.verdict == .whole(length: nil), code.isOK, let length = resource.length, transfer.position < length,
+      let head = transfer.head, Validator(head: head, length: nil).isEmpty, !takesAnyLength, !takesOneResponse
+    else { return false }
+    guard transfer.position < transfer.end else { return false }
+    // HEAD alone may be wrong; parts of the file are not.
+    let others = pool.transfers.values.filter { $0 !== transfer && $0.slot >= 0 }
+    return session.ledger.done > transfer.written || others.contains { $0.isPart }
   }
 
   /// A connection that ends early is a cut; one that does so at the same place twice is the file's end, whatever HEAD
@@ -163,6 +202,11 @@ extension TransferLoop {
     guard head.contentLength != .tooLarge else { throw .tooLarge(transfer.request.url) }
     let length = length(in: head)
     if case .changed = verdict, !hasAnswer, session.ledger.done == 0, !takesOneResponse {
+      guard transfer.request.wanted.start == 0 || !Validator(head: head, length: nil).isEmpty else {
+        // HEAD is right until an answer for the file's beginning, or one of a version, says otherwise.
+        let doubtful = ResponseCheck.Verdict.malformed("an answer that names neither the version nor the known length")
+        return try apply(trust.decide(doubtful, circumstances(of: transfer)), to: transfer)
+      }
       onEvent(.warning("HEAD and GET disagree about \(transfer.request.url.redacted): believing GET"))
       hasAnswer = true
       return try restart(newVersion(transfer, head, length), asStream: false)

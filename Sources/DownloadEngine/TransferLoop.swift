@@ -170,8 +170,9 @@ extension TransferLoop {
       request.validator = resource.validator
       request.isBinding = hasAnswer || session.isSameVersion
       request.length = resource.length
-      request.refusesPages = resource.isNoPage
     }
+    request.refusesPages = resource.isNoPage
+    request.refusesEmpty = takesOneResponse
     onEvent(pool.trace(slot, TraceText.request(request)))
     pool.start(request, slot: slot, redirects: redirects, writer: session.writer)
   }
@@ -245,8 +246,9 @@ extension TransferLoop {
 
   /// What was hashed and shown so far does not count any more.
   private func digestAgain() throws(DownloadError) {
-    digester.cancel()
-    digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: [], wakeup: pool.wakeup)
+    // What was in doubt and is still here is in doubt yet.
+    let doubted = digester.cancelled().filter { session.ledger.covered.gaps(in: $0.range).isEmpty }
+    digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
     prefix = 0
     inherited = 0
     meter.restart(total: resource.length)
@@ -282,6 +284,17 @@ extension TransferLoop {
     let end = resource.length ?? unknownEnd
     whole.extend(to: end, present: session.ledger.covered.ranges)
     scheduler.adopt(whole.slot, range: ByteRange(whole.position, end), at: pool.now)
+  }
+
+  /// What a body has brought turned out to be none of the file.
+  func forget(_ transfer: Transfer) throws(DownloadError) {
+    pool.stop(transfer)
+    let brought = ByteRange(transfer.request.wanted.start, transfer.position)
+    guard !brought.isEmpty else { return }
+    for range in session.writer.forget(brought) { scheduler.lost(range) }
+    budget.lost(leaving: done)
+    try digestAgain()
+    try session.saveAtOnce()
   }
 
   /// Nothing tells the version of a stream from that of what came by ranges before: of those, none counts.

@@ -27,13 +27,15 @@ struct TransferRequest {
   var length: Int64?
   /// The file is known to be no web page.
   var refusesPages = false
+  /// Nor is it empty.
+  var refusesEmpty = false
   /// Where in `wanted` bytes are here already: they are not written again.
   var present: [ByteRange] = []
 
   var expectation: ResponseCheck.Expectation {
     ResponseCheck.Expectation(
       asked: range, validator: validator, sentIfRange: ifRange != nil, length: length,
-      awaitsLength: awaitsLength, isBinding: isBinding, refusesPages: refusesPages)
+      awaitsLength: awaitsLength, isBinding: isBinding, refusesPages: refusesPages, refusesEmpty: refusesEmpty)
   }
 
   /// As libcurl wants it.

@@ -179,4 +179,18 @@ func finish(
     #expect(scheduler.next(at: 1).first == .start(0, ByteRange(5, 6)))
     #expect(!scheduler.isComplete && scheduler.remaining == 2)
   }
+
+  /// A whole body that began as a range in any slot may be the stream.
+  @Test func aStreamIsTakenOverInAnySlot() {
+    var scheduler = RangeScheduler(stream: ByteRange(0, 1000), stallTime: 10)
+    scheduler.adopt(3, range: ByteRange(100, 1000), at: 0)
+    scheduler.received(3, 400, at: 1)
+    #expect(scheduler.next(at: 1).isEmpty)
+    scheduler.failed(3, .transient, random: 0, at: 2)
+    guard case .start(_, ByteRange(0, 1000))? = scheduler.next(at: 60).first else {
+      Issue.record("the stream is not asked for again")
+      return
+    }
+    #expect(scheduler.next(at: 60).isEmpty)
+  }
 }

@@ -1,4 +1,5 @@
 import FaultCatalogue
+import Glibc
 import TestSupport
 import Testing
 
@@ -8,8 +9,14 @@ import Testing
   enum Odd: String, CaseIterable, CustomTestStringConvertible {
     case badRequest, noContent, proxyLogin, nowhere, elsewhere, noHTTP, noLength, hugeHead, empty, emptyOfThisVersion,
       nothingLeft, emptyChunks, page
+    case text, textInChunks, textToTheEnd
 
     var testDescription: String { rawValue }
+
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
+
+    /// It ends where a file of unknown length would.
+    var hasNoLength: Bool { [.emptyChunks, .textInChunks, .textToTheEnd].contains(self) }
 
     var reply: Reply {
       switch self {
@@ -25,6 +32,9 @@ import Testing
       case .emptyOfThisVersion: .status(200, headers: ["ETag": Content.ten.etag])
       case .nothingLeft: .status(416, headers: ["Content-Range": "bytes */0"])
       case .emptyChunks: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", then: .close)
+      case .text: .status(200, headers: ["Content-Type": "text/plain"], text: "Server busy, later\n")
+      case .textInChunks: .raw(Self.head + "Transfer-Encoding: chunked\r\n\r\n13\r\nServer busy, later\n\r\n0\r\n\r\n")
+      case .textToTheEnd: .raw(Self.head + "Connection: close\r\n\r\nServer busy, later\n")
       case .page: .status(200, headers: ["Content-Type": "text/html; charset=utf-8"], text: "<h1>Log in</h1>")
       }
     }
@@ -49,16 +59,57 @@ import Testing
     try trial.expect(trial.run("-n", "\(connections)", "--give-up-after", "20"), exit: 0, .file)
   }
 
+  /// In place of the file's beginning, while other ranges of it come; where nothing has a name, only they contradict.
+  @Test(arguments: Odd.allCases, [true, false])
+  func onceInPlaceOfTheBeginning(odd: Odd, isNamed: Bool) throws {
+    let wasSent = Monitor(false)
+    let trial = try Trial(.ten) { request in
+      guard request.method == "GET", request.range != nil else { return Self.file(isNamed) }
+      let isFirst =
+        request.firstByte == 0
+        && wasSent.change { wasSent in
+          defer { wasSent = true }
+          return !wasSent
+        }
+      guard isFirst else { return Self.file(isNamed) }
+      // When the others have been answered.
+      usleep(300_000)
+      return odd.reply
+    }
+    try trial.expect(trial.run("--give-up-after", "20"), exit: 0, .file)
+  }
+
+  /// The version changes with every answer, and the one response that is taken as it comes is none.
+  @Test(arguments: [Odd.empty, .emptyOfThisVersion, .page])
+  func inPlaceOfTheOneResponse(odd: Odd) throws {
+    let trial = try Trial(.ten) { request in
+      guard request.method == "HEAD" || request.indexOfMethod < 6 else { return odd.reply }
+      return .file(.ten) {
+        $0.headers = ["Content-Type": "application/octet-stream"]
+        $0.etag = "\"\(request.index)\""
+        if request.method == "GET" { $0.cutAfter = 100_000 }
+      }
+    }
+    let result = try trial.run("-n", "1")
+    #expect([3, 4, 6].contains(result.exitCode), "\(result.error)")
+    try trial.expect(result, exit: result.exitCode, .partOrNothing)
+  }
+
   /// The link was good for one answer: what that has brought is kept, and nothing takes the file's name.
   ///
   /// Left out: what says again and again that the file is another now. And chunks, where nothing has a name. They are taken for a server that knows no ranges, and a stream of it
   /// cannot be gone on with.
   @Test(arguments: Odd.allCases, [true, false])
   func forGood(odd: Odd, isNamed: Bool) throws {
-    guard isNamed || odd != .emptyChunks, odd != .nothingLeft else { return }
+    guard isNamed || !odd.hasNoLength, odd != .nothingLeft else { return }
+    let isFirst = Monitor(true)
     let trial = try Trial(.ten) { request in
       guard request.method == "GET" else { return Self.file(isNamed) }
-      guard request.indexOfMethod == 0 else { return odd.reply }
+      let isGood = isFirst.change { isFirst in
+        defer { if request.firstByte == 0 { isFirst = false } }
+        return isFirst && request.firstByte == 0
+      }
+      guard isGood else { return odd.reply }
       return .file(.ten) {
         if !isNamed { ($0.etag, $0.lastModified) = (nil, nil) }
         $0.cutAfter = 1_000_000
