@@ -124,7 +124,7 @@ package struct CurlCommandLine: Hashable, Sendable {
     case .file: throw .file(name)
     case .proxy: throw .proxy(name)
     case .body: throw .body(name)
-    case nil: throw .unknown(name)
+    case nil: throw .unknown(String(name.prefix { $0 != "=" }))
     }
   }
 }

@@ -6,8 +6,10 @@ extension DownloadError {
 
   /// `text` is a URL as typed: what stands before an `@` in it is not shown.
   package static func notAURL(_ text: String, _ why: String? = nil) -> DownloadError {
-    DownloadError(
-      .usage, "not a URL: '\(Sanitiser.line(Redactor.address(text)))'" + (why.map { ": \($0)" } ?? ""))
+    // A whole command line may have been meant, with secrets behind its first blank.
+    let word = text.prefix { !$0.isWhitespace }
+    let shown = Sanitiser.line(Redactor.address(String(word))) + (word.endIndex < text.endIndex ? " ..." : "")
+    return DownloadError(.usage, "not a URL: '\(shown)'" + (why.map { ": \($0)" } ?? ""))
   }
 
   /// A URL whose scheme is not http or https.

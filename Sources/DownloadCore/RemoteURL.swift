@@ -89,7 +89,21 @@ extension RemoteURL {
   private static func redact(_ query: String) -> String? {
     let parts = query.split(separator: "&", omittingEmptySubsequences: false)
     guard parts.contains(where: isSecret) else { return nil }
-    return parts.map { isSecret($0) ? "\($0.prefix { $0 != "=" })=***" : String($0) }.joined(separator: "&")
+    return parts.map { part in
+      guard isSecret(part), let value = valueOffset(in: Array(part.utf8)[...]) else { return String(part) }
+      return String(decoding: part.utf8.prefix(value), as: UTF8.self) + "***"
+    }.joined(separator: "&")
+  }
+
+  /// Where the value of a query parameter begins: behind its first `=`, which some servers take encoded as well. Nil
+  /// where there is none.
+  package static func valueOffset(in parameter: ArraySlice<UInt8>) -> Int? {
+    for index in parameter.indices {
+      if parameter[index] == UInt8(ascii: "=") { return index + 1 }
+      let next = parameter[index...].prefix(3)
+      if next.elementsEqual("%3D".utf8) || next.elementsEqual("%3d".utf8) { return index + 3 }
+    }
+    return nil
   }
 
   /// Whether a query parameter, `name=value`, has one of the names under which signatures and tokens travel: those of
@@ -97,17 +111,21 @@ extension RemoteURL {
   /// take `;` for a separator.
   package static func isSecret(_ parameter: Substring) -> Bool {
     parameter.unicodeScalars.split(separator: ";").contains { part in
-      let name = part.prefix { $0 != "=" }
-      return name.endIndex < part.endIndex && isSecretName(PercentCoding.decodedText(String(name)).lowercased())
+      // Some servers decode before they look for the `=`.
+      let decoded = PercentCoding.decodedText(String(part)).lowercased()
+      let name = decoded.unicodeScalars.prefix { $0 != "=" }
+      return name.endIndex < decoded.unicodeScalars.endIndex && isSecretName(String(name))
     }
   }
 
   private static func isSecretName(_ name: String) -> Bool {
     let whole: Set = [
-      "sig", "se", "sp", "sv", "st", "spr", "sr", "key", "auth", "policy", "expires", "pass", "pwd", "jwt",
+      "sig", "se", "sp", "sv", "st", "spr", "sr", "key", "auth", "policy", "expires", "pass", "passphrase", "pwd",
+      "jwt", "code", "hmac",
     ]
     let pieces = [
-      "signature", "token", "secret", "password", "credential", "x-amz-", "x-goog-", "apikey", "api_key", "api-key",
+      "signature", "token", "secret", "password", "passwd", "credential", "x-amz-", "x-goog-", "apikey", "api_key",
+      "api-key",
       "access_key", "accesskey", "key-pair-id", "session",
     ]
     return whole.contains(name) || pieces.contains { name.contains($0) }

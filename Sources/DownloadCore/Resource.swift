@@ -10,6 +10,8 @@ package struct Resource: Hashable, Sendable {
   package var contentDisposition: String?
   /// The server calls it something else than a web page.
   package var isNoPage = false
+  /// What is sent of it is a content coding, not the file (RFC 9110, section 8.4).
+  package var isEncoded = false
   /// When the file changed, where the server said so.
   package var lastModified: HTTPDate?
   /// The digests that the answer announces of the file.
@@ -32,6 +34,7 @@ package struct Resource: Hashable, Sendable {
       offersRanges: head.acceptsRanges != false && !head.isContentEncoded)
     contentDisposition = head.contentDisposition
     lastModified = head.lastModified
+    isEncoded = head.isContentEncoded
     isNoPage = head.first("Content-Type") != nil && !head.isPage
     announced = AnnouncedDigests(head: head, isWhole: false)
   }

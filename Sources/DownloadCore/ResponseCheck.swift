@@ -16,13 +16,16 @@ package enum ResponseCheck {
     package var isBinding: Bool
     /// The file is no web page: a whole answer that is one, of another length, comes from a login or an error.
     package var refusesPages: Bool
+    /// Bytes that are here are a content coding, or are none; nil where that does not matter.
+    package var isEncoded: Bool?
     /// The file is known not to be empty, whatever its version.
     package var refusesEmpty: Bool
 
     /// Nothing is expected of what is left out.
     package init(
       asked: ByteRange? = nil, validator: Validator? = nil, sentIfRange: Bool = false, length: Int64? = nil,
-      awaitsLength: Bool = false, isBinding: Bool = false, refusesPages: Bool = false, refusesEmpty: Bool = false
+      awaitsLength: Bool = false, isBinding: Bool = false, refusesPages: Bool = false, refusesEmpty: Bool = false,
+      isEncoded: Bool? = nil
     ) {
       self.asked = asked
       self.validator = validator
@@ -32,6 +35,7 @@ package enum ResponseCheck {
       self.isBinding = isBinding
       self.refusesPages = refusesPages
       self.refusesEmpty = refusesEmpty
+      self.isEncoded = isEncoded
     }
   }
 
@@ -147,12 +151,16 @@ extension ResponseCheck {
     guard case .value(let value) = head.contentRange, let total = value.total else {
       return .unsatisfiable(total: nil)
     }
-    return lengthChange(total, expectation) ?? .unsatisfiable(total: total)
+    // It is no file, and says nothing that an answer without Range would not say better.
+    return .unsatisfiable(total: total)
   }
 
   /// Identity: every response is compared with the version that is being fetched.
   private static func change(_ head: ResponseHead, length: Int64?, _ expectation: Expectation) -> Verdict? {
     if let length, let change = lengthChange(length, expectation) { return change }
+    if expectation.isBinding, let isEncoded = expectation.isEncoded, isEncoded != head.isContentEncoded {
+      return .changed("its content coding differs")
+    }
     guard let planned = expectation.validator else { return nil }
     let answered = Validator(head: head, length: length)
     switch planned.matches(answered) {

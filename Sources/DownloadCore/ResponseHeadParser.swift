@@ -21,6 +21,7 @@ package struct ResponseHeadParser: Sendable {
   package private(set) var byteCount = 0
 
   private var unfinished: ResponseHead?
+  private var hasBody = false
   /// A field's line, to which continuations may still come.
   private var pending: [UInt8]?
 
@@ -30,6 +31,9 @@ package struct ResponseHeadParser: Sendable {
   /// Whether the blank line of a final head was read.
   package var isComplete: Bool { head != nil }
 
+  /// The body of the final head has begun: what comes after it is a trailer, whatever it looks like.
+  package mutating func bodyBegan() { hasBody = true }
+
   /// Takes one line with its line end.
   package mutating func add(line: UnsafeBufferPointer<UInt8>) throws(MalformedHead) {
     byteCount += line.count
@@ -38,7 +42,7 @@ package struct ResponseHeadParser: Sendable {
     guard !text.contains(where: { $0 == 0 || $0 == 0x0D || $0 == 0x0A }) else {
       throw .malformed("a NUL or a bare line end in a header line")
     }
-    if text.starts(with: "HTTP/".utf8) {
+    if text.starts(with: "HTTP/".utf8), !hasBody {
       try begin(text)
     } else if !isComplete {
       try text.isEmpty ? end() : addField(text)

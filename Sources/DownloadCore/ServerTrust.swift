@@ -94,9 +94,7 @@ package struct ServerTrust: Sendable {
     case .changed(let how): changed(how, lengthStayed: lengthStayed, isCertain: circumstances.isCertain)
     case .rangeIgnored(let how): ignored(how, sentIfRange: circumstances.sentIfRange)
     case .wrongRange(let how): wrong(how)
-    case .unsatisfiable:
-      lengthStayed
-        ? unsatisfiable() : changed("the length changed", lengthStayed: false, isCertain: false)
+    case .unsatisfiable: unsatisfiable()
     case .redirect: .fail(.refused, reason: "redirected too often")
     case .transient(let status, let retryAfter): transient(status, retryAfter)
     case .refused(let status): refused(status, circumstances)

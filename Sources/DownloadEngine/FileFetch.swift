@@ -101,7 +101,7 @@ struct FileFetch {
     guard expected.isEmpty else { return [] }
     var caveats: [DownloadReport.Caveat] = []
     if loop.lengthIsUnverified { caveats.append(.lengthUnverified) }
-    if resumed > 0, loop.resource.validator.isEmpty { caveats.append(.identityUnverified) }
+    if resumed > 0, !session.isSameVersion { caveats.append(.identityUnverified) }
     return caveats
   }
 }

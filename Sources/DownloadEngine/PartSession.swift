@@ -20,6 +20,8 @@ final class PartSession {
   var hasDoubts: Bool
   /// The server names the version that the part is of.
   var isSameVersion = false
+  /// What is here is a content coding, which no range can be added to.
+  var isEncoded = false
   /// What an earlier run left was thrown away.
   var isReplaced = false
   /// The first digest that an answer of this run announced of this version.
@@ -67,7 +69,7 @@ final class PartSession {
     snapshot.part = try part.identity()
     snapshot.boot = hasDoubts ? nil : part.folder.system.boot
     snapshot.segments = []
-    if manifest.length != nil { snapshot.claim(ledger) }
+    if manifest.length != nil, !isEncoded { snapshot.claim(ledger) }
     return snapshot
   }
 
@@ -109,6 +111,7 @@ final class PartSession {
     manifest.announced = nil
     announcement = nil
     claimable = []
+    isEncoded = resource.isEncoded
     hasDoubts = false
     // Of another version, which may be longer: its room would outlast the file's end.
     unreserved = ByteRange(0, 0)

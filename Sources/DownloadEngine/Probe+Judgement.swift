@@ -72,11 +72,13 @@ extension Probe {
   ) throws(DownloadError) -> Answer? {
     switch verdict {
     case .unsatisfiable(let total):
-      if total == 0 || (total != nil && gap.start > 0) {
-        return Answer(resource: Resource(url: url, head: head, length: total), body: nil)
+      // It is no file: one is asked for without Range before that is believed.
+      if question == .range {
+        question = .whole
+        return nil
       }
-      guard question == .range else { throw .refused(url, head.status) }
-      question = .whole
+      guard total == 0 else { throw .refused(url, head.status) }
+      return Answer(resource: Resource(url: url, head: head, length: total), body: nil)
     case .rangeIgnored, .wrongRange:
       guard question == .range else { throw .cannotUnderstand(url, "not the file that was asked for") }
       question = .whole

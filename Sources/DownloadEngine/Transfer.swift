@@ -108,6 +108,7 @@ final class Transfer: CurlReceiver {
   }
 
   override func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    parser.bodyBegan()
     guard failure == nil, isAccepted else { return drains && failure == nil ? bytes.count : 0 }
     guard writer != nil else {
       guard early.count + bytes.count <= mostEarly else {
@@ -291,6 +292,7 @@ extension Transfer {
     request.length = resource.length
     request.isBinding = true
     request.refusesPages = resource.isNoPage
+    request.isEncoded = resource.isEncoded
   }
 
   /// The judgement of the accepted head by what was learned since the request went out.

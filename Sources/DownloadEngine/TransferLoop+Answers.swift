@@ -63,6 +63,8 @@ extension TransferLoop {
     let mayLeaveOutDate = transfer.request.ifRange != nil && head.status == .partialContent && validator.etag != nil
     if validator.lastModified != nil || !mayLeaveOutDate { resource.validator.lastModified = validator.lastModified }
     resource.lastModified = resource.validator.lastModified.flatMap { HTTPDate($0) }
+    resource.isEncoded = head.isContentEncoded
+    session.isEncoded = resource.isEncoded
     session.manifest.etag = resource.validator.etag
     session.manifest.lastModified = resource.validator.lastModified
   }
@@ -152,7 +154,8 @@ extension TransferLoop {
   /// HEAD, or an earlier answer, told a length that the body does not have.
   private func takeAsItComes(_ transfer: Transfer) throws(DownloadError) {
     let reason = "the body does not have the length that was announced"
-    guard !takesAnyLength else { throw changedAgain(reason) }
+    // Other answers of this version have told it, too, and brought what is here.
+    guard !takesAnyLength, session.ledger.done <= transfer.written else { throw changedAgain(reason) }
     takesAnyLength = true
     onEvent(.restarted("\(transfer.request.url.redacted): \(reason): taking it as it comes"))
     var resource = resource

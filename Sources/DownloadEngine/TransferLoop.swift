@@ -170,6 +170,7 @@ extension TransferLoop {
       request.validator = resource.validator
       request.isBinding = hasAnswer || session.isSameVersion
       request.length = resource.length
+      request.isEncoded = resource.isEncoded
     }
     request.refusesPages = resource.isNoPage
     request.refusesEmpty = takesOneResponse

@@ -27,6 +27,8 @@ struct TransferRequest {
   var length: Int64?
   /// The file is known to be no web page.
   var refusesPages = false
+  /// What is here of the file is a content coding.
+  var isEncoded: Bool?
   /// Nor is it empty.
   var refusesEmpty = false
   /// Where in `wanted` bytes are here already: they are not written again.
@@ -35,7 +37,8 @@ struct TransferRequest {
   var expectation: ResponseCheck.Expectation {
     ResponseCheck.Expectation(
       asked: range, validator: validator, sentIfRange: ifRange != nil, length: length,
-      awaitsLength: awaitsLength, isBinding: isBinding, refusesPages: refusesPages, refusesEmpty: refusesEmpty)
+      awaitsLength: awaitsLength, isBinding: isBinding, refusesPages: refusesPages, refusesEmpty: refusesEmpty,
+      isEncoded: isEncoded)
   }
 
   /// As libcurl wants it.

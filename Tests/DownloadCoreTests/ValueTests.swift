@@ -109,6 +109,7 @@ import Testing
       ("X-Goog-Credential=S3CR3T", "X-Goog-Credential=***", nil), ("se=S3CR3T&sv=2", "se=***&sv=***", nil),
       ("access_token=S3CR3T=x", "access_token=***", nil), ("%73ig=S3CR3T", "%73ig=***", nil),
       ("api%5Fkey=S3CR3T", "api%5Fkey=***", nil), ("a=1;sig=S3CR3T", "a=***", nil),
+      ("token%3DS3CR3T", "token%3D***", nil), ("passwd=S3CR3T", "passwd=***", nil), ("code=S3CR3T", "code=***", nil),
     ] as [(String, String, String?)])
   func secretQueries(_ query: String, _ redacted: String, _ kept: String?) {
     let base = "https://Host.example/f"

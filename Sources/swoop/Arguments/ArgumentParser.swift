@@ -47,6 +47,11 @@ struct ArgumentParser {
       return
     }
     if mayBeVerb, word == "curl" { return try readCurlLine() }
+    if mayBeVerb, word.hasPrefix("curl"), word.dropFirst(4).first?.isWhitespace == true {
+      // The whole line in quotes.
+      next -= 1
+      return try readCurlLine()
+    }
     if mayBeVerb, Verb.notBuilt.contains(word) { throw .notBuilt("the verb \(word)") }
     arguments.operands.append(word)
     if arguments.verb == .fetch { note(.url, in: word, at: 0, word: next - 1) }

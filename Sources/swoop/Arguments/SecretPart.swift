@@ -55,9 +55,9 @@ enum SecretPart: Sendable {
     guard let question = bytes.firstIndex(of: UInt8(ascii: "?")) else { return [] }
     return bytes[(question + 1)...].split(separator: UInt8(ascii: "&")).compactMap { parameter in
       guard RemoteURL.isSecret(Substring(decoding: parameter, as: UTF8.self)),
-        let equals = parameter.firstIndex(of: UInt8(ascii: "="))
+        let value = RemoteURL.valueOffset(in: parameter)
       else { return nil }
-      return equals + 1..<parameter.endIndex
+      return value..<parameter.endIndex
     }
   }
 }

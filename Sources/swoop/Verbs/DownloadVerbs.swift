@@ -38,8 +38,10 @@ struct DownloadVerbs {
   private static func job(_ arguments: Arguments, _ part: PartName) throws(DownloadError) -> Job {
     do {
       let status = try PartStatus.read(folder: part.folder, name: part.name)
-      return .success(
-        try arguments.request(resuming: part, from: status.url, urlIsIncomplete: status.urlIsIncomplete))
+      var request = try arguments.request(resuming: part, from: status.url, urlIsIncomplete: status.urlIsIncomplete)
+      // What is thrown away are the bytes, not what they must be.
+      if request.restarts, request.digests.isEmpty { request.digests = status.digests }
+      return .success(request)
     } catch {
       if error.failure == .usage { throw error }
       return .failure(error)
