@@ -59,7 +59,7 @@ extension Pipeline {
       try file.check()
       found = request.restarts ? nil : try file.load()
     } catch {
-      if part.isNew { try part.discard() }
+      if part.isNew { discard(part) }
       throw error
     }
     guard case .success(let manifest)? = found, !part.isNew else {
@@ -68,6 +68,11 @@ extension Pipeline {
     }
     try checkURL(of: manifest, part)
     return try accept(try resume(part, file, manifest), &answer)
+  }
+
+  /// What cannot be removed is said beside the failure that led here, which is the one to report.
+  private func discard(_ part: PartFile) {
+    do throws(DownloadError) { try part.discard() } catch { onEvent(.warning(error.message)) }
   }
 
   private func sayWhyNothingCounts(_ found: Result<Manifest, ManifestProblem>?, _ part: PartFile) {
