@@ -142,6 +142,14 @@ extension DownloadError {
     DownloadError(.local, "\(path) \(what): left alone; remove it first")
   }
 
+  /// The part at `path` was removed while a run wrote it, and its name may be another file's.
+  package static func partTaken(_ path: String) -> DownloadError {
+    DownloadError(
+      .local,
+      "\(path) was removed or replaced while it was being written: what is there now is left alone; run the same "
+        + "command again")
+  }
+
   /// Another process holds the lock of the part or of the file at `path`.
   package static func locked(_ path: String) -> DownloadError {
     DownloadError(.locked, "another process is at work on \(path)")
