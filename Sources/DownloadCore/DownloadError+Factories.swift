@@ -97,6 +97,15 @@ extension DownloadError {
       .remoteChanged, "could not fetch \(url.redacted): \(reason); the server's answers do not fit together, try later")
   }
 
+  /// An answer that does not name the version that `part` is of, nor another one, and of which the length alone tells
+  /// that it is not the same; `how` is one clause.
+  package static func nameless(_ url: RemoteURL, part: String, _ how: String) -> DownloadError {
+    DownloadError(
+      .remoteChanged,
+      "could not fetch \(url.redacted): the server names no version of it, and \(how); \(part) is kept: run the same "
+        + "command again later, or with --restart to begin again")
+  }
+
   /// `target` as it may be shown.
   package static func badRedirect(_ url: RemoteURL, to target: String) -> DownloadError {
     DownloadError(.refused, "redirect refused: \(url.redacted) leads to \(target)")

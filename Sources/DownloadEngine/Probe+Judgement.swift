@@ -73,7 +73,7 @@ extension Probe {
     switch verdict {
     case .unsatisfiable(let total):
       if total == 0 || (total != nil && gap.start > 0) {
-        return Answer(resource: Resource(url: url, head: head, length: total), body: nil)
+        return Answer(resource: Resource(url: url, head: head, length: total), body: nil, isRefusal: true)
       }
       guard question == .range else { throw .refused(url, head.status) }
       question = .whole
