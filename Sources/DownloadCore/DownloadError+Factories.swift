@@ -99,6 +99,15 @@ extension DownloadError {
       .remoteChanged, "could not fetch \(url.redacted): \(reason); the server's answers do not fit together, try later")
   }
 
+  /// An answer that does not name the version that `part` is of, nor another one, and of which the length alone tells
+  /// that it is not the same; `how` is one clause.
+  package static func nameless(_ url: RemoteURL, part: String, _ how: String) -> DownloadError {
+    DownloadError(
+      .remoteChanged,
+      "could not fetch \(url.redacted): the server names no version of it, and \(how); \(part) is kept: run the same "
+        + "command again later, or with --restart to begin again")
+  }
+
   /// `target` as it may be shown.
   package static func badRedirect(_ url: RemoteURL, to target: String) -> DownloadError {
     DownloadError(.refused, "redirect refused: \(url.redacted) leads to \(target)")
@@ -142,6 +151,14 @@ extension DownloadError {
   /// What stands in a name's place is not ours to use.
   package static func leftAlone(_ path: String, _ what: String) -> DownloadError {
     DownloadError(.local, "\(path) \(what): left alone; remove it first")
+  }
+
+  /// The part at `path` was removed while a run wrote it, and its name may be another file's.
+  package static func partTaken(_ path: String) -> DownloadError {
+    DownloadError(
+      .local,
+      "\(path) was removed or replaced while it was being written: what is there now is left alone; run the same "
+        + "command again")
   }
 
   /// Another process holds the lock of the part or of the file at `path`.

@@ -104,14 +104,14 @@ final class CheckpointWriter {
     guard let checkpoint = shared.wait(for: { take(&$0) }) else { return false }
     let (manifest, ticket) = (checkpoint.manifest, checkpoint.ticket)
     // Where no manifest can be saved, the file that is complete still can.
-    if checkpoint.isAhead { _ = try? manifestFile.save(checkpoint.doubted, ticket: ticket, synced: true) }
+    if checkpoint.isAhead { _ = try? save(checkpoint.doubted, ticket, part, manifestFile) }
     var failure: DownloadError?
     var unsaved: DownloadError?
     var isSaved = false
     do throws(DownloadError) { try sync(part) } catch { failure = error }
     if failure == nil {
       do throws(DownloadError) {
-        isSaved = try manifestFile.save(manifest, ticket: ticket, synced: true)
+        isSaved = try save(manifest, ticket, part, manifestFile)
       } catch {
         unsaved = error
       }
@@ -134,6 +134,14 @@ final class CheckpointWriter {
       return .some(next)
     }
     return state.isStopped || state.error != nil ? .some(nil) : nil
+  }
+
+  /// Never over the manifest of another run, whose part has the name now.
+  private static func save(
+    _ manifest: Manifest, _ ticket: Int, _ part: PartFile, _ manifestFile: ManifestFile
+  ) throws(DownloadError) -> Bool {
+    try part.checkName()
+    return try manifestFile.save(manifest, ticket: ticket, synced: true)
   }
 
   private static func sync(_ part: PartFile) throws(DownloadError) {

@@ -7,6 +7,8 @@ struct Departure {
 
   /// Pieces that transfers had open are in the ledger already. False where nothing was worth keeping.
   func save(after error: DownloadError) throws(DownloadError) -> Bool {
+    // Where the part was removed, nothing is left; the names that it had may be another run's.
+    guard try session.part.isNamed() else { return false }
     // Of an empty file the part is all there is.
     let isEmptyFile = error.failure == .digestMismatch && session.isComplete
     if session.part.isNew, session.ledger.done == 0, !isEmptyFile {

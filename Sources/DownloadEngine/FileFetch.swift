@@ -162,7 +162,7 @@ extension FileFetch {
     // run removes one, as long as it finds the manifest.
     let isAlone = warn { () throws(DownloadError) in if hasTwoNames { try session.part.discard() } }
     warn { () throws(DownloadError) in try session.part.syncName() }
-    if isAlone { warn { () throws(DownloadError) in try session.manifestFile.remove() } }
+    if isAlone { warn { () throws(DownloadError) in try session.removeManifest() } }
   }
 
   /// False where the step failed.

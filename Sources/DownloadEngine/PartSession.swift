@@ -76,6 +76,7 @@ final class PartSession {
   /// Writes the manifest at once, without waiting for the disk: the page cache outlives the process, and the boot
   /// identifier guards against the machine's own end.
   func saveAtOnce() throws(DownloadError) {
+    try part.checkName()
     try manifestFile.save(try snapshot(), ticket: manifestFile.ticket(), synced: false)
   }
 
@@ -89,6 +90,7 @@ final class PartSession {
     let here = ledger.covered
     durable.segments.removeAll { !here.gaps(in: ByteRange($0.start, $0.end)).isEmpty }
     durable.claim(durable.ledger(combine: CRC32.combine))
+    try part.checkName()
     try manifestFile.save(durable, ticket: manifestFile.ticket(), synced: false)
   }
 
@@ -123,9 +125,17 @@ final class PartSession {
     checkpoints.forget()
   }
 
-  /// Removes both files. The part goes last: with it goes the lock that keeps others from making a manifest.
+  /// Removes both files. The part goes last: with it goes the lock that keeps others from making a manifest. Where the
+  /// part's name is another file's, so is the manifest's.
   func discard() throws(DownloadError) {
+    guard try part.isNamed() else { return }
     try manifestFile.remove()
     try part.discard()
+  }
+
+  /// Removes the manifest of the file that has its name, unless there is another run's part, whose manifest it is.
+  func removeManifest() throws(DownloadError) {
+    guard try !part.hasSuccessor() else { return }
+    try manifestFile.remove()
   }
 }

@@ -11,10 +11,13 @@ extension Pipeline {
     let manifest = finished.manifest
     let demanded = request.digests.isEmpty ? manifest.demandedDigests : request.digests
     guard manifest.url == request.url.withoutSecrets, Manifest.write(demanded) == manifest.digests else { return nil }
+    let expected = request.checksServerDigest ? manifest.digestsToCompare : demanded
+    // Also a part that was refuted, or not read to its end, gets the file's name from somebody's hand.
+    guard try has(expected, folder, name) else { return nil }
     try finished.settle()
     var report = DownloadReport(outcome: .saved, path: folder.shown(name), bytes: finished.length)
     report.resumed = finished.length
-    report.verified = manifest.digestsToCompare.map(\.algorithm)
+    report.verified = expected.map(\.algorithm)
     return report
   }
 
@@ -25,15 +28,17 @@ extension Pipeline {
     }
     // What was read once and found to be another file need not be read again.
     guard refuted.status != status else { return nil }
-    guard try hasDigests(folder, name) else {
+    guard try has(request.digests, folder, name) else {
       refuted.status = status
       return nil
     }
     return complete(folder, name, status.size, verified: request.digests.map(\.algorithm))
   }
 
-  private func hasDigests(_ folder: Folder, _ name: String) throws(DownloadError) -> Bool {
-    let algorithms = request.digests.map(\.algorithm)
+  /// Reads the file, where there is something to compare it with.
+  private func has(_ expected: [Digest], _ folder: Folder, _ name: String) throws(DownloadError) -> Bool {
+    guard !expected.isEmpty else { return true }
+    let algorithms = expected.map(\.algorithm)
     let (pool, onEvent) = (pool, onEvent)
     let meter = ProgressReporter(total: nil, at: pool.now, onEvent: onEvent)
     let found = try FileDigests.compute(of: name, in: folder, algorithms) {
@@ -41,7 +46,7 @@ extension Pipeline {
       meter.verifying(done, of: total, at: pool.now)
       try pool.checkSignals()
     }
-    return found == request.digests
+    return found == expected
   }
 
   private func complete(

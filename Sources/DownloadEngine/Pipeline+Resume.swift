@@ -59,7 +59,7 @@ extension Pipeline {
       try file.check()
       found = request.restarts ? nil : try file.load()
     } catch {
-      if part.isNew { try part.discard() }
+      if part.isNew { discard(part) }
       throw error
     }
     guard case .success(let manifest)? = found, !part.isNew else {
@@ -68,6 +68,11 @@ extension Pipeline {
     }
     try checkURL(of: manifest, part)
     return try accept(try resume(part, file, manifest), &answer)
+  }
+
+  /// What cannot be removed is said beside the failure that led here, which is the one to report.
+  private func discard(_ part: PartFile) {
+    do throws(DownloadError) { try part.discard() } catch { onEvent(.warning(error.message)) }
   }
 
   private func sayWhyNothingCounts(_ found: Result<Manifest, ManifestProblem>?, _ part: PartFile) {
@@ -100,12 +105,20 @@ extension Pipeline {
     // The server's name for the file led here: what was asked for as if nothing were here may be here.
     for body in answer.early { pool.stop(body.transfer) }
     answer.early = []
-    let change = try change(of: session, &answer)
-    guard let change else { return session }
-    if request.acceptsNewURL {
-      throw .otherFile(part: session.part.shownName, url: request.url, change)
+    let part = session.part.shownName
+    switch try standing(of: session, &answer) {
+    case .counts: return session
+    case .isEmpty: break
+    case .isDamaged: onEvent(.restarted("all that is in \(part) is damaged: beginning again"))
+    case .isOfAnotherVersion(let change):
+      guard !request.acceptsNewURL else { throw .otherFile(part: part, url: request.url, change) }
+      onEvent(.restarted("\(part) is of another version (\(change)): beginning again"))
     }
-    onEvent(.restarted("\(session.part.shownName) is of another version (\(change)): beginning again"))
+    try beginAgain(session, &answer)
+    return session
+  }
+
+  private func beginAgain(_ session: PartSession, _ answer: inout Probe.Answer) throws(DownloadError) {
     // The body under way, if any, begins where the old part had its first gap.
     if let body = answer.body, body.transfer.position > 0 {
       pool.stop(body.transfer)
@@ -113,37 +126,65 @@ extension Pipeline {
     }
     session.isReplaced = true
     try session.begin(answer.resource)
-    return session
   }
 
-  /// How the server's version differs from the part's; nil where it is the same as far as can be told.
-  private func change(of session: PartSession, _ answer: inout Probe.Answer) throws(DownloadError) -> String? {
+  /// What an earlier run's part is worth, now that the server's answer is known.
+  private enum Standing {
+    /// It is of the server's version, as far as can be told.
+    case counts
+    /// Nothing is in it, and what the manifest names is not what the server names: what comes is not to be taken for that.
+    case isEmpty
+    case isDamaged
+    /// How that differs.
+    case isOfAnotherVersion(String)
+  }
+
+  /// Throws `remoteChanged` where the answer may be no file's at all.
+  private func standing(of session: PartSession, _ answer: inout Probe.Answer) throws(DownloadError) -> Standing {
     let resource = answer.resource
     let planned = session.manifest.validator
-    guard session.ledger.done > 0 else { return planned == resource.validator ? nil : differs(planned, resource) }
-    guard let length = resource.length else { return "the server gives no length now" }
-    guard length == planned.length else { return "its length was \(planned.length ?? 0), is \(length)" }
+    guard session.ledger.done > 0 else {
+      guard planned != resource.validator else { return .counts }
+      return differs(planned, resource).map { .isOfAnotherVersion($0) } ?? .isEmpty
+    }
+    if let how = otherLength(planned, resource) {
+      // What servers in trouble send in place of the file is no reason to throw away what is here.
+      let isBelieved = planned.isEmpty || !resource.validator.isEmpty || answer.isRefusal || request.acceptsNewURL
+      guard isBelieved else { throw .nameless(request.url, part: session.part.shownName, how) }
+      return .isOfAnotherVersion(how)
+    }
     switch planned.matches(resource.validator) {
     case .changed(let how):
       // The server's GETs may name another version than its HEADs do, all the time.
       if let body = answer.body { pool.stop(body.transfer) }
       answer.body = nil
-      guard try Sample(pool: pool, session: session, resource: resource).isNamedByGET() else { return how }
+      guard try Sample(pool: pool, session: session, resource: resource).isNamedByGET() else {
+        return .isOfAnotherVersion(how)
+      }
       answer.resource.validator = planned
       session.isSameVersion = true
-      return nil
+      return .counts
     case .same: session.isSameVersion = true
     case .unknown: break
     }
-    guard !session.isSameVersion || request.acceptsNewURL else { return nil }
+    guard !session.isSameVersion || request.acceptsNewURL else { return .counts }
     // Without a validator that both have, or at a new address, a sample of what is here is compared. No other body
     // may come meanwhile: it would have to be kept in memory.
     if let body = answer.body { pool.stop(body.transfer) }
     answer.body = nil
-    let difference = try Sample(pool: pool, session: session, resource: resource).compare()
+    switch try Sample(pool: pool, session: session, resource: resource).compare() {
+    case .same: break
+    case .nothingIntact: return .isDamaged
+    case .different(let how): return .isOfAnotherVersion(how)
+    }
     // The answer may have named no version because it was a refusal (416): those that follow are compared with the part's.
-    if difference == nil, resource.validator.isEmpty { answer.resource.validator = planned }
-    return difference
+    if resource.validator.isEmpty { answer.resource.validator = planned }
+    return .counts
+  }
+
+  private func otherLength(_ planned: Validator, _ resource: Resource) -> String? {
+    guard let length = resource.length else { return "the server gives no length now" }
+    return length == planned.length ? nil : "its length was \(planned.length ?? 0), is \(length)"
   }
 
   private func differs(_ planned: Validator, _ resource: Resource) -> String? {

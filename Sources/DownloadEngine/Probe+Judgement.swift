@@ -78,7 +78,7 @@ extension Probe {
         return nil
       }
       guard total == 0 else { throw .refused(url, head.status) }
-      return Answer(resource: Resource(url: url, head: head, length: total), body: nil)
+      return Answer(resource: Resource(url: url, head: head, length: total), body: nil, isRefusal: true)
     case .rangeIgnored, .wrongRange:
       guard question == .range else { throw .cannotUnderstand(url, "not the file that was asked for") }
       question = .whole

@@ -16,6 +16,8 @@ final class Probe {
     var early: [Body] = []
     /// What the redirects on the way announced of the file.
     var linked = AnnouncedDigests()
+    /// It is one of the range (416), which tells the file's length and as a rule not the version.
+    var isRefusal = false
   }
 
   struct Body {

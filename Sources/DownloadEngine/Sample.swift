@@ -8,25 +8,35 @@ struct Sample {
 
   /// In bytes.
   private static let length: Int64 = 64 << 10
-  /// So many of the last segments are looked at for the one to take it from.
-  private static let candidates = 8
+  /// The longest of so many of the last segments is the first choice.
+  private static let favoured = 8
   /// No other transfer has it.
   private static let slot = ConnectionLimit.most
 
-  /// How the bytes differ; nil where they are the same.
-  ///
+  enum Outcome {
+    case same
+    /// How the bytes differ.
+    case different(String)
+    /// The disk has damaged all that is here: it differs from every version.
+    case nothingIntact
+  }
+
   /// Throws `network` where the server cannot be asked: that is no reason to throw away what is here.
-  func compare() throws(DownloadError) -> String? {
-    // What the disk has damaged differs from every version, and is fetched again anyway.
-    guard let range = try intactRange() else { return nil }
-    guard let theirs = try fetch(range) else { return "a sample of it could not be compared" }
-    return try theirs.bytes == mine(range) ? nil : "a sample of its bytes differs"
+  func compare() throws(DownloadError) -> Outcome {
+    guard let range = try intactRange() else { return .nothingIntact }
+    guard let theirs = try fetch(range) else { return .different("a sample of it could not be compared") }
+    return try isMine(theirs.bytes, range) ? .same : .different("a sample of its bytes differs")
+  }
+
+  /// The server may have sent less than the sample.
+  private func isMine(_ bytes: [UInt8], _ range: ByteRange) throws(DownloadError) -> Bool {
+    try bytes == mine(ByteRange(range.start, range.start + Int64(bytes.count)))
   }
 
   /// Whether a GET names the part's version although HEAD names another: GET is right. The sample itself must be the
   /// same, too.
   func isNamedByGET() throws(DownloadError) -> Bool {
-    guard let range = try intactRange(), let theirs = try fetch(range), try theirs.bytes == mine(range) else {
+    guard let range = try intactRange(), let theirs = try fetch(range), try isMine(theirs.bytes, range) else {
       return false
     }
     return session.manifest.validator.matches(Validator(head: theirs.head, length: resource.length)) == .same
@@ -38,9 +48,11 @@ struct Sample {
   }
 
   private func intactSegment() throws(DownloadError) -> ByteRange? {
-    let candidates = session.ledger.segments.suffix(Self.candidates).sorted { $0.range.count > $1.range.count }
-    for segment in candidates {
+    let segments = session.ledger.segments
+    let favoured = segments.suffix(Self.favoured).sorted { $0.range.count > $1.range.count }
+    for segment in favoured + segments.dropLast(Self.favoured).reversed() {
       if session.isTrusted { return segment.range }
+      try pool.checkSignals()
       if try isIntact(segment) { return segment.range }
     }
     return nil

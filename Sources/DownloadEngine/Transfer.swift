@@ -143,8 +143,9 @@ final class Transfer: CurlReceiver {
   /// The first bytes of the body, where no writer was given.
   var body: [UInt8] { early }
 
-  /// The first bytes of the body are all that was wanted.
-  var isComplete: Bool { isAccepted && Int64(early.count) == request.wanted.count }
+  /// The first bytes of the body are all that was wanted, or as much of it as the answer's range holds: a server may
+  /// send less than it was asked for (RFC 9110, section 15.3.7).
+  var isComplete: Bool { isAccepted && !early.isEmpty && Int64(early.count) == end - request.wanted.start }
 
   /// The end of the connection, which ended the body, may have been a cut.
   var mayBeCut: Bool {

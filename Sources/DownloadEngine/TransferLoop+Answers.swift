@@ -14,6 +14,7 @@ extension TransferLoop {
       return
     }
     hasAnswer = true
+    lengthIsProved = lengthIsProved || transfer.isPart
     trust.accepted()
     try noteAnnounced(by: transfer)
     // A signed address that works again is the one to ask from now on.
@@ -136,9 +137,7 @@ extension TransferLoop {
       let head = transfer.head, Validator(head: head, length: nil).isEmpty, !takesAnyLength, !takesOneResponse
     else { return false }
     guard transfer.position < transfer.end else { return false }
-    // HEAD alone may be wrong; parts of the file are not.
-    let others = pool.transfers.values.filter { $0 !== transfer && $0.slot >= 0 }
-    return session.ledger.done > transfer.written || others.contains { $0.isPart }
+    return lengthIsProved
   }
 
   /// A connection that ends early is a cut; one that does so at the same place twice is the file's end, whatever HEAD
@@ -154,8 +153,7 @@ extension TransferLoop {
   /// HEAD, or an earlier answer, told a length that the body does not have.
   private func takeAsItComes(_ transfer: Transfer) throws(DownloadError) {
     let reason = "the body does not have the length that was announced"
-    // Other answers of this version have told it, too, and brought what is here.
-    guard !takesAnyLength, session.ledger.done <= transfer.written else { throw changedAgain(reason) }
+    guard !takesAnyLength, !lengthIsProved else { throw changedAgain(reason) }
     takesAnyLength = true
     onEvent(.restarted("\(transfer.request.url.redacted): \(reason): taking it as it comes"))
     var resource = resource

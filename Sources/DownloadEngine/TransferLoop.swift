@@ -24,6 +24,8 @@ final class TransferLoop {
   var takesOneResponse = false
   /// The length that was announced was wrong: the body's own end is believed.
   var takesAnyLength = false
+  /// HEAD alone may be wrong about it; parts of the file have come that told it, too.
+  var lengthIsProved = false
   /// What went wrong last, for the message if nothing helps.
   var lastTrouble: (reason: String, failure: Failure, range: ByteRange)?
   private(set) var retries = 0
@@ -220,6 +222,7 @@ extension TransferLoop {
     pool.stopAll()
     try job.checkSize(resource.length, of: resource.url)
     self.resource = resource
+    lengthIsProved = false
     try emptyPart()
     scheduler = newScheduler(asStream: asStream)
     budget = ProgressBudget(patience: job.timeouts.giveUp, length: resource.length, at: pool.now)

@@ -48,6 +48,16 @@ import Testing
       "could not fetch \(shown): the server's answer cannot be understood: a malformed status line"
     ),
     (
+      .nameless(url, part: "a.part", "its length was 10, is 9"), .remoteChanged,
+      "could not fetch \(shown): the server names no version of it, and its length was 10, is 9; a.part is kept: run "
+        + "the same command again later, or with --restart to begin again"
+    ),
+    (
+      .partTaken("a.part"), .local,
+      "a.part was removed or replaced while it was being written: what is there now is left alone; run the same command "
+        + "again"
+    ),
+    (
       .aboveMaximum(url, length: 3 << 20, most: .kibi(1024)), .local,
       "\(shown) is 3.0 MiB (3145728 bytes): more than --max-size allows (1048576 bytes)"
     ),

@@ -103,8 +103,8 @@ final class PartFile: Sendable {
     }
   }
 
-  /// Whether the name still leads to the open file.
-  private func isNamed() throws(DownloadError) -> Bool {
+  /// Whether the name still leads to the open file: what has it otherwise is another run's, or somebody's.
+  func isNamed() throws(DownloadError) -> Bool {
     guard let named = try folder.status(of: partName) else { return false }
     let opened = try attempt("look at") { () throws(Errno) in try file.status() }
     return named.isSameFile(as: opened)
@@ -209,8 +209,8 @@ extension PartFile {
   /// Gives the part its mode, its time and its final name. Data must be complete, verified and synced.
   /// True where it has its old name beside that, which is then to be removed by `discard`.
   ///
-  /// Throws `targetExists` where a file of that name has come meanwhile and `replacing` is false; the part is then as
-  /// it was.
+  /// Throws `targetExists` where a file of that name has come meanwhile and `replacing` is false, and `local` where the
+  /// part's name is another file's by now; the part is then as it was.
   @discardableResult
   func finish(mode: mode_t, modified: Int64?, replacing: Bool) throws(DownloadError) -> Bool {
     setMode(mode)
@@ -236,6 +236,7 @@ extension PartFile {
   private func setTime(_ modified: Int64) { try? file.setModified(modified) }
 
   private func rename(replacing: Bool) throws(DownloadError) -> Bool {
+    try checkName()
     do throws(Errno) {
       guard replacing else { return try renameWithoutReplacing() }
       try folder.rename(partName, to: name)
@@ -269,6 +270,20 @@ extension PartFile {
     }
   }
 
-  /// Removes the part's name.
-  func discard() throws(DownloadError) { try folder.remove(partName) }
+  /// Whether another file has the part's name.
+  func hasSuccessor() throws(DownloadError) -> Bool {
+    guard try folder.status(of: partName) != nil else { return false }
+    return try !isNamed()
+  }
+
+  /// Throws `local` where the part's name is gone or another file's: a lock holds a file, not its name.
+  func checkName() throws(DownloadError) {
+    guard try isNamed() else { throw .partTaken(shownName) }
+  }
+
+  /// Removes the part's name, if it is the part's still.
+  func discard() throws(DownloadError) {
+    guard try isNamed() else { return }
+    try folder.remove(partName)
+  }
 }

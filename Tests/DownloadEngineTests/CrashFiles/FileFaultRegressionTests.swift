@@ -82,6 +82,20 @@ import Testing
     }
   }
 
+  /// What cannot be removed on the way out does not take the place of what led there.
+  @Test(.row("L06")) func theFirstFailureIsTheOneThatIsReported() throws {
+    let scenario = CrashScenario(
+      name: "a link as manifest", content: Self.content,
+      prepare: { _ in
+        var disk = MemoryDisk()
+        try disk.makeLink("file.bin.part.json", to: "elsewhere")
+        return disk
+      })
+    let left = try runs(CrashStage(scenario), failing: .remove, forEver: false)
+    #expect(!left.isEmpty)
+    for (run, _) in left { #expect(run.error?.message.contains("file.bin.part.json is a link") == true) }
+  }
+
   /// A run that ends before all that an earlier one left is compared does not vouch for it.
   @Test(.row("L22")) func whatIsNotComparedYetIsNotBelievedByTheNextRun() throws {
     let scenario = CrashScenario(

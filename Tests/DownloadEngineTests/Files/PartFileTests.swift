@@ -92,6 +92,20 @@ import Testing
     #expect(try temporary.names() == ["file"])
   }
 
+  /// A lock holds a file, not its name: what has the name now is another run's.
+  @Test(arguments: [true, false]) func leavesAnotherFileOfItsNameAlone(replacing: Bool) throws {
+    let part = try made()
+    temporary.remove("file.part")
+    #expect(failure { try part.finish(mode: 0o644, modified: nil, replacing: replacing) } == .local)
+    try part.discard()
+    let other = try made()
+    #expect(failure { try part.finish(mode: 0o644, modified: nil, replacing: replacing) } == .local)
+    try part.discard()
+    #expect(try temporary.names() == ["file.part"])
+    try other.finish(mode: 0o644, modified: nil, replacing: replacing)
+    #expect(try temporary.names() == ["file"])
+  }
+
   /// What is open stays where it is, wherever the folder's name leads meanwhile.
   @Test func worksInTheFolderThatWasOpened() throws {
     try temporary.makeFolder("real")

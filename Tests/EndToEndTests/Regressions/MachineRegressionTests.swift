@@ -31,7 +31,7 @@ import Testing
   }
 
   /// In KiB of addresses.
-  @Test(.disabled(if: Sanitizer.isOn, "it needs more itself"), arguments: [50_000, 60_000, 80_000, 120_000])
+  @Test(.disabled(if: Sanitizer.isOn, "it needs more itself"), arguments: [80_000, 100_000, 120_000, 150_000])
   func noMemoryForAThread(limit: Int) throws {
     let trial = try Trial.healthy()
     try expectNoCrash(Machine.shell("ulimit -v \(limit)", trial.command([])), trial)
