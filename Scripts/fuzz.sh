@@ -31,11 +31,17 @@ targets=("$@")
 for target in "${targets[@]}"; do
   [ -d "Tests/Fuzz/corpus/$target" ] || { echo "fuzz: no target $target" >&2; exit 2; }
 done
+"$root/Scripts/setup.sh"
 
 # The package manager does not link libFuzzer, so these are compiled here. Of the engine only what decodes.
 core=(Sources/DownloadCore/*.swift)
 engine=(Sources/DownloadEngine/{Curl/{URLParser,CurlLibrary},Digest/{CRC32,CryptoLibrary},File/ManifestJSON}.swift)
 properties=(Tests/DecoderProperties/*.swift)
+
+# Beforehand, because a substitution that fails among a command's words does not stop the script.
+libraries=(libcurl libcrypto libisal zlib)
+compiler_flags=$(pkg-config --cflags "${libraries[@]}")
+linker_flags=$(pkg-config --libs "${libraries[@]}")
 
 # compile MODULE FILES...: unless neither they nor what was compiled before them have changed.
 compile() {
@@ -53,8 +59,8 @@ compile() {
   mkdir -p "$built/$module"
   (
     cd "$built/$module"
-    # shellcheck disable=SC2046
-    run_quietly swiftc "${flags[@]}" -sanitize=fuzzer,address -I .. $(pkg-config --cflags libcurl libcrypto libisal zlib) \
+    # shellcheck disable=SC2086
+    run_quietly swiftc "${flags[@]}" -sanitize=fuzzer,address -I .. $compiler_flags \
       -module-name "$module" -emit-module -emit-module-path "../$module.swiftmodule" -c "${@/#/$root/}"
   )
   touch "$built/$module.stamp"
@@ -67,9 +73,8 @@ build() {
   compile DecoderProperties "${properties[@]}"
   compile Fuzz Tests/Fuzz/*.swift
   [ -z "$is_current" ] || [ ! -x "$built/fuzz" ] || return 0
-  # shellcheck disable=SC2046
-  run_quietly swiftc -sanitize=fuzzer,address -use-ld=lld -o "$built/fuzz" "$built"/*/*.o \
-    $(pkg-config --libs libcurl libcrypto libisal zlib) -lm
+  # shellcheck disable=SC2086
+  run_quietly swiftc -sanitize=fuzzer,address -use-ld=lld -o "$built/fuzz" "$built"/*/*.o $linker_flags -lm
 }
 
 # run TARGET: what libFuzzer prints is kept, and shown if it found something.

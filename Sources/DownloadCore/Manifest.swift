@@ -27,7 +27,10 @@ package struct Manifest: Codable, Hashable, Sendable {
   /// The digests demanded: algorithm to hexadecimal.
   package var digests: [String: String] = [:]
   /// The digest that the server announced of this version, in the same form; nil where it announced none.
-  package var announced: [String: String]?
+  package var announced: [String: String]? { didSet { announcedPart = nil } }
+  /// What of the file came with `announced`, whose digest that may be; nil: all of it, or nothing. A new `announced`
+  /// takes it away. A file that turned out shorter than the server said may end before it.
+  package var announcedPart: StoredRange?
   /// Digests computed of the complete part, believed while `part` and `boot` agree.
   package var computed: [String: String] = [:]
   /// The part file as it was when this was written.
@@ -48,6 +51,20 @@ package struct Manifest: Codable, Hashable, Sendable {
     package var end: Int64
     /// Eight hexadecimal digits.
     package var crc32: String
+  }
+
+  /// A range as it is stored.
+  package struct StoredRange: Codable, Hashable, Sendable {
+    /// The offset of the first byte.
+    package var start: Int64
+    /// The offset behind the last byte.
+    package var end: Int64
+
+    /// The range as it is stored.
+    package init(_ range: ByteRange) { (start, end) = (range.start, range.end) }
+
+    /// What is stored; only of a checked manifest.
+    package var range: ByteRange { ByteRange(start, end) }
   }
 
   /// What tells whether the part was touched since: stat(2).
@@ -93,6 +110,9 @@ extension Manifest {
     }
     guard [digests, computed, announced ?? [:]].allSatisfy({ Self.read($0) != nil }) else {
       throw .malformed("a digest that is none")
+    }
+    if let range = announcedPart, range.start < 0 || range.end <= range.start || range.end > Self.mostLength {
+      throw .malformed("a range that no file has")
     }
     let texts = [etag, lastModified, boot, part?.modified].compactMap { $0?.utf8.count }
     guard texts.allSatisfy({ $0 <= 1024 }), url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }

@@ -6,8 +6,6 @@ extension PartSession {
   struct Announcement {
     /// The strongest of them.
     let member: AnnouncedDigests.Member
-    /// What of the file came with it; nil: all of it, or nothing.
-    let part: ByteRange?
     /// What another answer announced with the same algorithm.
     var other: AnnouncedDigests.Member?
   }
@@ -21,20 +19,21 @@ extension PartSession {
     if let (first, second) = counted.contradiction { throw .contradiction(url, first, second) }
     guard let member = counted.strongest else { return }
     guard let known = announcement?.member else {
-      announcement = Announcement(member: member, part: part)
+      announcement = Announcement(member: member)
       manifest.announced = Manifest.write([member.digest])
+      manifest.announcedPart = part.map { Manifest.StoredRange($0) }
       return
     }
     if known.digest.algorithm == member.digest.algorithm, known.digest != member.digest { announcement?.other = member }
   }
 
-  /// Forgets what was announced if it is the digest of the part that came with it: some servers take what they send for
-  /// the whole. False where it is not.
+  /// Forgets what was announced, in this run or an earlier one, if it is the digest of the part that came with it: some
+  /// servers take what they send for the whole. False where it is not.
   func forgetDigestOfPart() throws(DownloadError) -> Bool {
-    guard let announcement, let part = announcement.part,
-      try digest(of: part, announcement.member.digest.algorithm) == announcement.member.digest
+    guard let part = manifest.announcedPart?.range, let announced = manifest.announcedDigests.first,
+      try digest(of: part, announced.algorithm) == announced
     else { return false }
-    self.announcement = nil
+    announcement = nil
     manifest.announced = nil
     return true
   }

@@ -50,6 +50,8 @@ enum FileLook {
   }
 
   private static func unreadable(_ path: String, _ option: String) -> DownloadError {
-    .usage("\(option) cannot read \(path): \(String(cString: strerror(errno)))")
+    let reason = String(cString: strerror(errno))
+    // Where the name was forgotten its place is taken by the URL that follows, whose secrets are not repeated.
+    return .usage("\(option) cannot read \(kind(path) == .nothing ? Redactor.address(path) : path): \(reason)")
   }
 }

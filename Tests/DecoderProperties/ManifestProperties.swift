@@ -21,6 +21,9 @@ enum ManifestProperties {
       try require(segment.crc32.utf8.count == 8 && segment.checksum != nil, "\(segment)")
       end = segment.end
     }
+    if let part = manifest.announcedPart {
+      try require(0 <= part.start && part.start < part.end && part.end <= 1 << 60, "a digest of \(part)")
+    }
     try checkTexts(manifest)
   }
 

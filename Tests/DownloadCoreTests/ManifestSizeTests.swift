@@ -19,6 +19,7 @@ import Testing
     manifest.digests = Manifest.write(digests)
     manifest.computed = Manifest.write(digests)
     manifest.announced = Manifest.write(digests)
+    manifest.announcedPart = Manifest.StoredRange(ByteRange(Manifest.mostLength - 1, Manifest.mostLength))
     return manifest
   }
 

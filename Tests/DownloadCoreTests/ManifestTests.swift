@@ -16,6 +16,8 @@ import Testing
     ]
     manifest.segments[2].crc32 = "FFFFFFFF"
     manifest.digests = ["sha256": sha256]
+    manifest.announced = ["sha256": sha256]
+    manifest.announcedPart = Manifest.StoredRange(ByteRange(0, 8_388_608))
     manifest.computed = ["md5": String(repeating: "f", count: 32)]
     manifest.part = Manifest.PartIdentity(device: 65024, inode: .max, modified: "1700000000.123456789")
     manifest.boot = "3f1c0000-0000-0000-0000-000000000000"
@@ -58,13 +60,20 @@ import Testing
     #expect(back == Self.manifest)
     #expect(back.demandedDigests == [Digest(.sha256, hex: Self.sha256)])
     #expect(back.computedDigests.map(\.algorithm) == [.md5])
-    #expect(back.announcedDigests.isEmpty && back.digestsToCompare == back.demandedDigests)
+    #expect(back.announcedDigests == back.demandedDigests && back.digestsToCompare == back.demandedDigests)
+    #expect(back.announcedPart?.range == ByteRange(0, 8_388_608))
     #expect(back.validator.length == 5_770_313_728 && back.validator.isStrong)
     #expect(Manifest.write(back.demandedDigests) == back.digests)
     var bare = Manifest(url: "http://host/")
     #expect(try Self.decoded(Self.encoded(bare)) == bare && problem(bare) == nil)
     bare.urlIncomplete = true
     #expect(try Self.decoded(Self.encoded(bare)).urlIncomplete == true)
+  }
+
+  @Test func aNewDigestIsOfNoKnownPart() {
+    var manifest = Self.manifest
+    manifest.announced = ["md5": String(repeating: "f", count: 32)]
+    #expect(manifest.announcedPart == nil)
   }
 
   @Test(
@@ -110,6 +119,13 @@ import Testing
     #expect(problem { $0.digests = ["sha256": Self.sha256 + "  file"] } == .malformed("a digest that is none"))
     #expect(problem { $0.announced = ["sha256": "12"] } == .malformed("a digest that is none"))
     #expect(problem { $0.announced = ["sha256": Self.sha256] } == nil)
+    for (start, end) in [(-1, 1), (5, 5), (6, 5), (0, Manifest.mostLength + 1)] as [(Int64, Int64)] {
+      let found = problem {
+        $0.announcedPart?.start = start
+        $0.announcedPart?.end = end
+      }
+      #expect(found == .malformed("a range that no file has"))
+    }
     #expect(problem { $0.etag = String(repeating: "e", count: 1025) } == .malformed("a text too long"))
     #expect(problem { $0.lastModified = String(repeating: "e", count: 1025) } == .malformed("a text too long"))
     #expect(problem { $0.boot = String(repeating: "e", count: 1025) } == .malformed("a text too long"))

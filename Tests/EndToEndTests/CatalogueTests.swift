@@ -37,6 +37,18 @@ import Testing
     #expect(Self.claims(in: "@Test func row() {}").isEmpty)
   }
 
+  /// A run that had to play every row fails for each that it has not.
+  @Test func rowsThatWereNotPlayedAreNamed() {
+    let table = FaultTable()
+    let (last, rest) = (FaultRow.all.suffix(2), FaultRow.all.dropLast(2))
+    table.count(Array(rest))
+    #expect(table.skipped.map(\.id) == last.map(\.id))
+    #expect(table.complaint == "✘ Faults that no test has played: \(last.map(\.id).joined(separator: ", "))")
+    #expect(table.text.suffix(2) == last.map { "  skipped: \($0.id) \($0.fault)" })
+    table.count(Array(last))
+    #expect(table.skipped.isEmpty && table.complaint == nil)
+  }
+
   @Test func rowsHaveNamesOfTheirOwn() {
     #expect(Set(FaultRow.all.map(\.id)).count == FaultRow.all.count)
     #expect(FaultRow.all.allSatisfy { row in FaultRow.groups.contains { $0.letter == row.group } })

@@ -46,6 +46,11 @@ import Testing
     #expect(throws: DownloadError.self) { try PartName(typed: typed) }
   }
 
+  @Test func aURLThatIsNoPartKeepsItsSecrets() {
+    let error = #expect(throws: DownloadError.self) { try PartName(typed: "https://u:S3CR3T@h/f.part?token=S3CR3T") }
+    #expect(error?.message == "'https://***@h/f.part?***' is a URL, not a partial file")
+  }
+
   @Test(arguments: [("k.bin", "k.bin.part"), ("d/k.bin", "d/k.bin.part")])
   func theFinishedNameLeadsToThePart(typed: String, meant: String) {
     let error = #expect(throws: DownloadError.self) {

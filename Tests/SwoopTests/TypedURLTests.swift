@@ -51,6 +51,10 @@ import Testing
     #expect(refusal(word) == message)
   }
 
+  @Test func ofWhatIsNotHereNoSecretIsRepeated() {
+    #expect(refusal("S3CR3T@h.part") == "not a URL: '***@h.part'; did you mean swoop resume ***@h.part?")
+  }
+
   @Test(arguments: ["big.bin.part", "big.bin.part.json", "./big.bin.part"])
   func partsAreToBeResumed(word: String) {
     #expect(refusal(word) == "not a URL: '\(word)'; did you mean swoop resume \(word)?")

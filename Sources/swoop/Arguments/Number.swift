@@ -1,19 +1,20 @@
 internal import DownloadCore
 
-/// Reads the numbers and digests of options; every failure is a usage error that names the option.
+/// Reads the numbers and digests of options; every failure is a usage error that names the option. Where a number was
+/// forgotten its place is taken by the URL that follows, whose secrets are not repeated.
 enum Number {
   /// `auto`, or 1 to 64.
   static func connections(_ text: String) throws(DownloadError) -> ConnectionLimit {
     if text.lowercased() == "auto" { return .automatic }
     guard text.isDigits, let count = Int(text), 1...ConnectionLimit.most ~= count else {
-      throw .usage("--connections is 1 to \(ConnectionLimit.most) or auto, not '\(text)'")
+      throw .usage("--connections is 1 to \(ConnectionLimit.most) or auto, not '\(Redactor.address(text))'")
     }
     return .fixed(count)
   }
 
   static func size(_ text: String, of option: String) throws(DownloadError) -> ByteCount {
     guard let size = ByteCount(typed: text) else {
-      throw .usage("\(option) needs a size such as 512k or 1.5M, not '\(text)'")
+      throw .usage("\(option) needs a size such as 512k or 1.5M, not '\(Redactor.address(text))'")
     }
     return size
   }
@@ -22,7 +23,7 @@ enum Number {
   static func seconds(_ text: String, of option: String) throws(DownloadError) -> Double {
     let isNumber = text.replacing(".", with: "", maxReplacements: 1).isDigits
     guard isNumber, let value = Double(text), value >= 0.001 else {
-      throw .usage("\(option) needs a positive number of seconds, not '\(text)'")
+      throw .usage("\(option) needs a positive number of seconds, not '\(Redactor.address(text))'")
     }
     return min(value, 1e9)
   }
@@ -47,7 +48,7 @@ enum Number {
 
   private static func describe(_ error: Digest.ParseError) -> String {
     switch error {
-    case .unknownAlgorithm(let name): "knows no algorithm '\(name)'"
+    case .unknownAlgorithm(let name): "knows no algorithm '\(Redactor.address(name))'"
     case .wrongLength(let algorithm, let expected, let got):
       "needs \(expected) hexadecimal digits for \(algorithm.rawValue), not \(got)"
     case .notHexadecimal(let algorithm):

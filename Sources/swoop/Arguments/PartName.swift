@@ -13,12 +13,13 @@ struct PartName: Hashable, Sendable {
     let path = text.hasSuffix(".part.json") ? String(text.dropLast(".json".count)) : text
     let slash = path.lastIndex(of: "/")
     let last = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    guard !text.contains("://") else { throw .usage("'\(text)' is a URL, not a partial file") }
+    let shown = Redactor.address(text)
+    guard !text.contains("://") else { throw .usage("'\(shown)' is a URL, not a partial file") }
     guard last.isEmpty || last.hasSuffix(".part") || kind(text + ".part") != .file else {
       throw .usage("'\(text)' is no partial file; did you mean \(text).part?")
     }
     guard last.hasSuffix(".part"), last.utf8.count > ".part".utf8.count else {
-      throw .usage("'\(text)' is no partial file: it does not end in .part")
+      throw .usage("'\(shown)' is no partial file: it does not end in .part")
     }
     self.path = path
     folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

@@ -13,12 +13,16 @@ enum ProxyAddress {
     var rest = text[...]
     if let mark = text.firstRange(of: "://") {
       let scheme = text[..<mark.lowerBound].lowercased()
+      // With one of these before it, the mark is part of a password.
+      guard !scheme.contains(where: { ":@".contains($0) }) else { throw malformed }
       guard schemes.contains(scheme) else { throw .usage("--proxy cannot be of the kind '\(scheme)'") }
       rest = text[mark.upperBound...]
     }
-    guard isAuthority(rest) else { throw .usage("--proxy needs [SCHEME://][USER:PASSWORD@]HOST[:PORT]") }
+    guard isAuthority(rest) else { throw malformed }
     return text
   }
+
+  private static var malformed: DownloadError { .usage("--proxy needs [SCHEME://][USER:PASSWORD@]HOST[:PORT]") }
 
   private static func isAuthority(_ text: Substring) -> Bool {
     let bare = text.hasSuffix("/") ? text.dropLast() : text

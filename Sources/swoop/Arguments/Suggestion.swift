@@ -17,7 +17,10 @@ enum Suggestion {
   /// The error for an option that is not in the table.
   static func unknown(_ name: String) -> DownloadError {
     if let habit = anyway[name] { return .usage("unknown option \(name); \(habit)") }
-    guard let meant = meant(by: name) else { return .usage("unknown option \(name); try 'swoop --help'") }
+    // The value may have come too close: `--proxyhttp://me:password@host`.
+    guard let meant = meant(by: name) else {
+      return .usage("unknown option \(Redactor.address(name)); try 'swoop --help'")
+    }
     return .usage("unknown option \(name); did you mean \(meant)?")
   }
 

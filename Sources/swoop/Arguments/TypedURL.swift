@@ -39,7 +39,7 @@ struct TypedURL {
 
 extension TypedURL {
   private var error: DownloadError {
-    if isPartName { return notAURL(meant: "swoop resume \(word)") }
+    if isPartName { return notAURL(meant: "swoop resume \(kind == .nothing ? Redactor.address(word) : word)") }
     switch kind {
     case .file: return .usage("'\(word)' is a file that is here, not a URL; did you mean swoop verify?")
     case .folder: return .usage("'\(word)' is a folder that is here, not a URL; did you mean -d \(word)?")

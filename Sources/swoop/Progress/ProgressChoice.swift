@@ -14,7 +14,7 @@ enum ProgressChoice: Hashable, Sendable {
     case "plain": self = .plain
     case "none": self = .none
     case "json": throw .notBuilt("--progress json")
-    default: throw .usage("--progress is auto, bar, plain or none, not '\(text)'")
+    default: throw .usage("--progress is auto, bar, plain or none, not '\(Redactor.address(text))'")
     }
   }
 

@@ -14,7 +14,7 @@ struct VerifyVerb {
   /// Throws where the words make no sense.
   static func check(_ arguments: Arguments) throws(DownloadError) {
     if let url = arguments.operands.first(where: { $0.contains("://") }) {
-      throw .usage("verify checks files that are here, and '\(url)' is a URL")
+      throw .usage("verify checks files that are here, and '\(Redactor.address(url))' is a URL")
     }
     let hasList = arguments.checksumFile != nil
     guard hasList || !arguments.operands.isEmpty, !arguments.operands.contains("") else {

@@ -23,6 +23,31 @@ import Testing
     try expectRefused(runner, in: trial)
   }
 
+  /// A URL where a file or a number belongs.
+  @Test(
+    arguments: [
+      ["status"], ["resume"], ["verify", "--sha256", String(repeating: "0", count: 64)], ["-n"], ["--min-split"],
+      ["--max-size"], ["--stall-timeout"], ["--progress"], ["--sha256"], ["--checksum"], ["--cacert"], ["--cert"],
+    ], ["http://bob:PXSECRET@127.0.0.1:1/file.bin", "http://127.0.0.1:1/file.bin.part?token=TOKSECRET"])
+  func urlInTheWrongPlace(words: [String], url: String) throws {
+    let trial = try Trial.healthy()
+    let rest = words == ["--cacert"] || words == ["--cert"] ? ["http://127.0.0.1:1/"] : []
+    try expectRefused(trial.swoop(words + [url] + rest), in: trial)
+  }
+
+  /// The same without a scheme, and an option's value that has no blank before it.
+  @Test(arguments: [
+    ["status", "bob:PXSECRET@127.0.0.1:1/file.bin?token=TOKSECRET"], ["resume", "127.0.0.1:1/file?token=TOKSECRET"],
+    ["--proxyhttp://bob:PXSECRET@127.0.0.1:1", "http://127.0.0.1:1/"],
+    ["-x", "bob:PXSECRET://@127.0.0.1:1", "http://127.0.0.1:1/"],
+    ["verify", "--checksum-file", "bob:PXSECRET@127.0.0.1:1/SUMS?token=TOKSECRET"],
+    ["-H", "@http://bob:PXSECRET@127.0.0.1:1/", "http://127.0.0.1:1/"],
+  ])
+  func otherWordsInTheWrongPlace(words: [String]) throws {
+    let trial = try Trial.healthy()
+    try expectRefused(trial.swoop(words), in: trial)
+  }
+
   @Test func proxyOptionThatIsNone() throws {
     let trial = try Trial.healthy()
     try expectRefused(trial.command(["-x", "http://bob:PXSECRET@127.0.0.1:1:x"]), in: trial)

@@ -21,6 +21,19 @@ import Testing
     }
   }
 
+  /// A server that announces the digest of each part that it sends as that of the whole.
+  private static func trialOfParts(stallAfter: Int64? = nil) throws -> Trial {
+    try Trial(.ten) { request in
+      guard let range = request.askedBytes(of: Content.ten.length) else { return .file(.ten) }
+      let part = (try? Content.ten.bytes(in: range)).map { Content.bytes($0) }
+      let value = part.flatMap { try? structured($0) }
+      return .file(.ten) {
+        if let value { $0.headers = ["Repr-Digest": value] }
+        $0.stallAfter = stallAfter
+      }
+    }
+  }
+
   private static func structured(_ content: Content) throws -> String {
     "sha-256=:\(try Base64Digest.of(content, "sha256")):"
   }
@@ -195,14 +208,40 @@ import Testing
 
   /// Some servers announce the digest of each part that they send as that of the whole.
   @Test(.row("D08")) func digestsOfPartsAreNotTakenForTheFiles() throws {
-    let trial = try Trial(.ten) { request in
-      guard let range = request.askedBytes(of: Content.ten.length) else { return .file(.ten) }
-      let part = (try? Content.ten.bytes(in: range)).map { Content.bytes($0) }
-      let value = part.flatMap { try? Self.structured($0) }
-      return .file(.ten) { if let value { $0.headers = ["Repr-Digest": value] } }
-    }
+    let trial = try Self.trialOfParts()
     let result = try trial.run("--stall-timeout", "10", "--give-up-after", "20")
     try trial.expect(result, exit: 0, .file, says: "digests of the parts", "not verified")
+  }
+
+  /// The same when only an earlier run was told: one that fetches the rest, and one that finds all of it here.
+  @Test(.row("D08"), arguments: [false, true]) func digestsOfPartsAreNotTakenForTheFilesLater(isComplete: Bool) throws {
+    let trial = try Self.trialOfParts(stallAfter: 1_000_000)
+    var manifest = try trial.leavePart()
+    let part = try #require(manifest.announcedPart)
+    let bytes = try Content.ten.bytes(in: part.start..<part.end)
+    #expect(
+      try bytes.count < 10_000_000 && manifest.announced == ["sha256": DigestTests.digest("sha256", of: .bytes(bytes))])
+    if isComplete {
+      let (announced, announcedPart) = (manifest.announced, manifest.announcedPart)
+      try trial.plant(missing: [], isHole: false)
+      manifest = try #require(try trial.manifest())
+      (manifest.announced, manifest.announcedPart) = (announced, announcedPart)
+      try trial.folder.write(manifest.text, to: trial.placed("file.bin.part.json"), mode: 0o600)
+    }
+    try trial.expectResumed(keeping: manifest.segments, says: "digests of the parts")
+  }
+
+  /// What an earlier run was told is compared all the same where it is the digest of nothing that came with it.
+  @Test(.row("D08")) func aWrongDigestStaysWrongLater() throws {
+    let value = try Self.structured(.other)
+    let trial = try Trial(.ten) { request in
+      .file(.ten) {
+        $0.headers = request.firstByte == 0 ? ["Repr-Digest": value] : [:]
+        $0.stallAfter = 1_000_000
+      }
+    }
+    try trial.leavePart()
+    try trial.expect(trial.run(), exit: 5, .part, says: "what the server announced")
   }
 
   /// Over every answer the nodes behind one address have to agree.

@@ -15,7 +15,18 @@ package struct StoredManifest: Codable, Sendable {
     }
 
     /// The range, half-open.
-    package var range: Range<Int64> { start..<end }
+    package var range: Swift.Range<Int64> { start..<end }
+  }
+
+  /// A range, half-open.
+  package struct Range: Codable, Sendable {
+    package var start: Int64
+    package var end: Int64
+
+    package init(start: Int64, end: Int64) {
+      self.start = start
+      self.end = end
+    }
   }
 
   /// What tells the part from another file, and from itself after a change.
@@ -40,6 +51,7 @@ package struct StoredManifest: Codable, Sendable {
   package var segments: [Segment] = []
   package var digests: [String: String] = [:]
   package var announced: [String: String]?
+  package var announcedPart: Range?
   package var computed: [String: String] = [:]
   package var part: Part?
   package var boot: String?
