@@ -58,6 +58,14 @@ extension DownloadError {
     DownloadError(.refused, "could not fetch \(url.redacted): response headers too large (more than 64 KiB)")
   }
 
+  /// The name that a server gave to the file is that of something that no download of ours has left.
+  package static func foreignPart(_ part: String) -> DownloadError {
+    DownloadError(
+      .manifestUnusable,
+      "\(Sanitiser.line(part, limit: 4096)) or its manifest is here and is none of ours: left alone; give the file another name "
+        + "with -o, or use --restart to replace it")
+  }
+
   /// A head that breaks the rules of HTTP; `what` is one clause.
   package static func cannotUnderstand(_ url: RemoteURL, _ what: String) -> DownloadError {
     DownloadError(.refused, "could not fetch \(url.redacted): the server's answer cannot be understood: \(what)")

@@ -63,11 +63,19 @@ extension Pipeline {
       throw error
     }
     guard case .success(let manifest)? = found, !part.isNew else {
+      try leaveForeign(part, hasManifest: found != nil)
       if !request.restarts { sayWhyNothingCounts(found, part) }
       return try begin(part, file, answer.resource)
     }
     try checkURL(of: manifest, part)
     return try accept(try resume(part, file, manifest), &answer)
+  }
+
+  /// Where the server has chosen the name, what is here under it and is none of ours is not replaced for that.
+  private func leaveForeign(_ part: PartFile, hasManifest: Bool) throws(DownloadError) {
+    guard !request.restarts, part.name != likelyName, !part.isNew || hasManifest else { return }
+    if part.isNew { discard(part) }
+    throw .foreignPart(part.shownName)
   }
 
   /// What cannot be removed is said beside the failure that led here, which is the one to report.
@@ -147,6 +155,7 @@ extension Pipeline {
       guard planned != resource.validator else { return .counts }
       return differs(planned, resource).map { .isOfAnotherVersion($0) } ?? .isEmpty
     }
+    guard !resource.isEncoded else { return .isOfAnotherVersion("its content coding differs") }
     if let how = otherLength(planned, resource) {
       // What servers in trouble send in place of the file is no reason to throw away what is here.
       let isBelieved = planned.isEmpty || !resource.validator.isEmpty || answer.isRefusal || request.acceptsNewURL

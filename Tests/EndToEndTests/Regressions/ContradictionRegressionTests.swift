@@ -130,6 +130,19 @@ import Testing
     try trial.expect(trial.swoop("--restart", "resume", "file.bin.part"), exit: 5, .part)
   }
 
+  /// A name that the server has chosen replaces nothing that is here, also where it is that of a part.
+  @Test(arguments: [["thesis.part"], ["thesis.part.json"], ["thesis.part", "thesis.part.json"]])
+  func theServersNameIsThatOfForeignFiles(names: [String]) throws {
+    let trial = try Trial(.ten, .file(.ten) { $0.contentDisposition = "attachment; filename=thesis" })
+    for name in names { try trial.folder.write("{\"mine\":1}", to: trial.placed(name)) }
+    let result = try trial.run()
+    #expect(result.exitCode == 11 && result.error.contains("left alone"), "\(result.error)")
+    #expect(trial.names == names)
+    for name in names { #expect(try trial.folder.text(trial.placed(name)) == "{\"mine\":1}") }
+    #expect(try trial.run("--restart").exitCode == 0)
+    #expect(trial.names == ["thesis"])
+  }
+
   /// A browser's line in one pair of quotes is curl's, and where it is none no secret of it is shown.
   @Test func aWholeLineInQuotes() throws {
     let trial = try Trial(.ten, .file(.ten))
