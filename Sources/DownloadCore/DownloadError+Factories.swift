@@ -7,8 +7,9 @@ extension DownloadError {
   /// `text` is a URL as typed: what stands before an `@` in it is not shown.
   package static func notAURL(_ text: String, _ why: String? = nil) -> DownloadError {
     // A whole command line may have been meant, with secrets behind its first blank.
-    let word = text.prefix { !$0.isWhitespace }
-    let shown = Sanitiser.line(Redactor.address(String(word))) + (word.endIndex < text.endIndex ? " ..." : "")
+    let redacted = Redactor.address(text)
+    let word = redacted.prefix { !$0.isWhitespace }
+    let shown = Sanitiser.line(String(word)) + (word.endIndex < redacted.endIndex ? " ..." : "")
     return DownloadError(.usage, "not a URL: '\(shown)'" + (why.map { ": \($0)" } ?? ""))
   }
 

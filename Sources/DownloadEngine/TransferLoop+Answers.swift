@@ -201,6 +201,11 @@ extension TransferLoop {
     _ transfer: Transfer, _ verdict: ResponseCheck.Verdict, _ head: ResponseHead
   ) throws(DownloadError) {
     guard head.contentLength != .tooLarge else { throw .tooLarge(transfer.request.url) }
+    var verdict = verdict
+    if case .changed = verdict, hasAnswer, !takesOneResponse {
+      // Other answers may have come since it was asked for.
+      verdict = transfer.judgedAgain(by: resource.validator, length: resource.length) ?? verdict
+    }
     let length = length(in: head)
     if case .changed = verdict, !hasAnswer, session.ledger.done == 0, !takesOneResponse {
       guard transfer.request.wanted.start == 0 || !Validator(head: head, length: nil).isEmpty else {

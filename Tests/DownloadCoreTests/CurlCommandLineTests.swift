@@ -88,7 +88,7 @@ import Testing
     ("curl a -X POST", .method), ("curl a -X get", .method), ("curl a -I", .method), ("curl a --request PUT", .method),
     ("curl a --next b", .unknown("--next")), ("curl a -:", .unknown("-:")),
     ("curl a --resolve x", .unknown("--resolve")),
-    ("curl a --location-trusted", .unknown("--location-trusted")), ("curl a --head=x", .unknown("--head=x")),
+    ("curl a --location-trusted", .unknown("--location-trusted")), ("curl a --head=x", .unknown("--head")),
     ("wget a", .severalURLs), ("curl a -w %{x}", .unknown("-w")), ("curl a -é", .unknown("-é")),
   ]) func refusals(text: String, problem: Problem) {
     #expect(throws: problem) { try Line(text) }
