@@ -8,7 +8,7 @@ extension TortureCase {
     let isCurrent = try isOfTheLast(before)
     let isOther = before.isComplete && !isCurrent
     if plan.isTaken { try checkIsInTheWay() }
-    let requests = server.settledLog().entries.count
+    let requests = requestsSoFar()
     let options = (plan.isTaken ? ["--force"] : []) + (mayMismatch ? rightDigest : [])
     var result = try run(words(options))
     if result.exitCode == 5, isOther || (isTampered && mayMismatch) {

@@ -66,6 +66,12 @@ package final class TCPRelay: Sendable {
     state.read(\.connections)
   }
 
+  /// Waits until nothing is on its way any more; false where that takes longer.
+  @discardableResult
+  package func settle(timeout: Duration = .seconds(10)) -> Bool {
+    state.wait(timeout: timeout) { $0.sockets.isEmpty }
+  }
+
   /// Closes the listener and every connection, and waits for their threads.
   package func stop() {
     state.change { state in
