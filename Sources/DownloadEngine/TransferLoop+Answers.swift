@@ -133,11 +133,10 @@ extension TransferLoop {
   /// A whole body, of no version and no length, has ended in good order before the end of the file that other answers
   /// speak of: what it has brought may be anything.
   private func isContradicted(_ transfer: Transfer, _ code: CurlCode) -> Bool {
-    guard transfer.verdict == .whole(length: nil), code.isOK, let length = resource.length, transfer.position < length,
-      let head = transfer.head, Validator(head: head, length: nil).isEmpty, !takesAnyLength, !takesOneResponse
+    guard lengthIsProved, !takesAnyLength, !takesOneResponse, let length = resource.length, let head = transfer.head
     else { return false }
-    guard transfer.position < transfer.end else { return false }
-    return lengthIsProved
+    return transfer.verdict == .whole(length: nil) && code.isOK && transfer.position < min(length, transfer.end)
+      && Validator(head: head, length: nil).isEmpty
   }
 
   /// A connection that ends early is a cut; one that does so at the same place twice is the file's end, whatever HEAD
