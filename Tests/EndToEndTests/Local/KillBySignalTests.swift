@@ -33,7 +33,7 @@ import Testing
   func savesWhereTwoComeTogether(signals: [Int32]) throws {
     let trial = try Trial.stalling()
     let command = try trial.command(["--stall-timeout", "30"]).start()
-    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 })
+    #expect(try trial.waitForManifest { $0.done >= 1_000_000 })
     command.signal(SIGSTOP)
     for signal in signals { command.signal(signal) }
     command.signal(SIGCONT)

@@ -31,19 +31,35 @@ extension Trial {
   func swoop(_ words: String...) throws -> CommandResult { try swoop(words).run() }
 
   /// Starts the command on a stalling server, interrupts it when some megabytes have come, and heals the server. The
-  /// manifest that is left is returned.
+  /// manifest that is left is returned. With `settled`, that is waited for as well: what the server has sent need not
+  /// have been read yet.
   @discardableResult
-  func leavePart(_ options: String..., location: SourceLocation = #_sourceLocation) throws -> StoredManifest {
+  func leavePart(
+    _ options: String..., location: SourceLocation = #_sourceLocation,
+    until settled: ((StoredManifest) -> Bool)? = nil
+  ) throws -> StoredManifest {
     let command = try command(options).start()
     let arrived = server.waitUntil { $0.bodyBytesSent >= 3_500_000 }
+    let isSettled = try settled.map { try waitForManifest(until: $0) } ?? true
     command.signal(SIGINT)
     let result = try command.result()
-    #expect(arrived && result.termination == .signalled(SIGINT), "\(result.error)", sourceLocation: location)
+    #expect(
+      arrived && isSettled && result.termination == .signalled(SIGINT), "\(result.error)", sourceLocation: location)
     heal()
     try expectInvariants(interrupted: result, location)
     let manifest = try #require(try manifest(), sourceLocation: location)
     #expect(manifest.done > 0, sourceLocation: location)
     return manifest
+  }
+
+  /// Waits for a checkpoint whose manifest is as wanted; false where none was in time.
+  func waitForManifest(timeout: Duration = .seconds(20), until isWanted: (StoredManifest) -> Bool) throws -> Bool {
+    let deadline = ContinuousClock.now + timeout
+    while ContinuousClock.now < deadline {
+      if let manifest = try manifest(), isWanted(manifest) { return true }
+      poll(nil, 0, 5)
+    }
+    return false
   }
 
   /// As `expectInvariants`, for a run that a signal ended: that is no error, so there is no line of one.

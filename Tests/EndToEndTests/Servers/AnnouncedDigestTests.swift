@@ -216,7 +216,7 @@ import Testing
   /// The same when only an earlier run was told: one that fetches the rest, and one that finds all of it here.
   @Test(.row("D08"), arguments: [false, true]) func digestsOfPartsAreNotTakenForTheFilesLater(isComplete: Bool) throws {
     let trial = try Self.trialOfParts(stallAfter: 1_000_000)
-    var manifest = try trial.leavePart()
+    var manifest = try trial.leavePart { $0.announced != nil && $0.announcedPart != nil }
     let part = try #require(manifest.announcedPart)
     let bytes = try Content.ten.bytes(in: part.start..<part.end)
     #expect(
@@ -240,7 +240,7 @@ import Testing
         $0.stallAfter = 1_000_000
       }
     }
-    try trial.leavePart()
+    try trial.leavePart { $0.announced != nil }
     try trial.expect(trial.run(), exit: 5, .part, says: "what the server announced")
   }
 

@@ -147,7 +147,7 @@ import Testing
     #expect(command.waitForExit(timeout: .seconds(5)) == nil, "\(command.error)")
     #expect(command.error.contains("trying again"), "\(command.error)")
     var settings = ScriptedServer.Settings()
-    settings.port = port.release()
+    settings.socket = port.socket()
     let late = try ScriptedServer(settings: settings) { _ in .file(.ten) }
     try trial.expect(command.result(), exit: 0, .file)
     try trial.expectCleanRerun(url: late.url())

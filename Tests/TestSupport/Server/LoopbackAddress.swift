@@ -5,9 +5,9 @@ struct LoopbackAddress {
   let port: UInt16
   var isIPv6 = false
 
-  /// A listening socket.
-  func listen() throws -> Int32 {
-    let descriptor = try bound(isReusable: true)
+  /// A listening socket: this one, which has a port, or a new one. It is closed where it cannot listen.
+  func listen(on socket: Int32? = nil) throws -> Int32 {
+    let descriptor = try socket ?? bound(isReusable: true)
     do {
       try checked("listen") { Glibc.listen(descriptor, 1024) }
       return descriptor

@@ -28,8 +28,11 @@ package struct RefusingPort: ~Copyable {
     "http://127.0.0.1:\(number)"
   }
 
-  /// Lets the port go, for a server that listens on it from now on.
-  package consuming func release() -> UInt16 {
-    number
+  /// The bound socket, for a server that listens on it from now on and closes it at its end. The port is never free in
+  /// between, when another test's server could get it.
+  package consuming func socket() -> Int32 {
+    let descriptor = descriptor
+    discard self
+    return descriptor
   }
 }

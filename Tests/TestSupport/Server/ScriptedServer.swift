@@ -32,6 +32,8 @@ package final class ScriptedServer: Sendable {
     package var limit: Limit?
     /// The port; 0 for one that is free.
     package var port: UInt16 = 0
+    /// A bound socket to listen on instead, which the server closes at its end.
+    package var socket: Int32?
     /// Listens on [::1] instead of 127.0.0.1.
     package var usesIPv6 = false
     /// The size of each connection's send buffer, in bytes: how far the server may be ahead of the client.
@@ -56,8 +58,7 @@ package final class ScriptedServer: Sendable {
 
   /// A server that asks `script` about every request. Throws `SystemCallFailure`.
   package init(settings: Settings = Settings(), script: @escaping Script) throws {
-    let address = LoopbackAddress(port: settings.port, isIPv6: settings.usesIPv6)
-    listener = try address.listen()
+    listener = try LoopbackAddress(port: settings.port, isIPv6: settings.usesIPv6).listen(on: settings.socket)
     port = try LoopbackAddress.port(of: listener)
     state = ServerState(settings: settings, script: script)
     state.guarded.change { $0.threads += 1 }
