@@ -1,7 +1,7 @@
 /// Base64 as digests travel in header fields (RFC 4648, section 4).
-enum Base64 {
+package enum Base64 {
   /// The bytes of a text with its padding; nil for anything else, were it only a blank or a missing `=`.
-  static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty, bytes.count % 4 == 0 else { return nil }
     let padding = bytes.reversed().prefix { $0 == UInt8(ascii: "=") }.count

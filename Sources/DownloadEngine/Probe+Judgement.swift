@@ -132,7 +132,9 @@ extension Probe {
       question = .head
     }
     let limit = code.meaning == .unreachable && !hasAnswer ? Self.unreachableTime : job.timeouts.giveUp
-    try pause(nil, reason, orFail: .gaveUp(transfer.request.url, reason, tries: failures + 1), within: limit)
+    let kind = TransferFailure.kind(transfer, code)
+    let error = DownloadError.gaveUp(transfer.request.url, reason, failure: kind, tries: failures + 1)
+    try pause(nil, reason, orFail: error, within: limit)
     return nil
   }
 

@@ -21,7 +21,7 @@ struct Sample {
     case nothingIntact
   }
 
-  /// Throws `network` where the server cannot be asked: that is no reason to throw away what is here.
+  /// Throws `network` or `refused` where the server cannot be asked: that is no reason to throw away what is here.
   func compare() throws(DownloadError) -> Outcome {
     guard let range = try intactRange() else { return .nothingIntact }
     guard let theirs = try fetch(range) else { return .different("a sample of it could not be compared") }
@@ -90,7 +90,7 @@ extension Sample {
     case sample(bytes: [UInt8], head: ResponseHead)
     /// The server does not give a range of this file.
     case refused
-    case trouble(String, retryAfter: Double?)
+    case trouble(String, Failure = .network, retryAfter: Double? = nil)
   }
 
   /// The server's bytes and the head they came with, with patience; nil where it does not give them.
@@ -102,11 +102,11 @@ extension Sample {
       switch try ask(for: range) {
       case .sample(let bytes, let head): return (bytes, head)
       case .refused: return nil
-      case .trouble(let reason, let retryAfter):
+      case .trouble(let reason, let failure, let retryAfter):
         let delay = retryAfter ?? BackOff.delay(attempt: tries, random: Double.random(in: 0..<1))
         let next = pool.now + delay
         guard next < deadline else {
-          throw .gaveUp(resource.url, range: range, reason, failure: .network, tries: tries)
+          throw .gaveUp(resource.url, range: range, reason, failure: failure, tries: tries)
         }
         while pool.now < next { _ = try pool.wait(atMost: min(0.1, next - pool.now)) }
       }
@@ -130,15 +130,17 @@ extension Sample {
       guard pool.now - heardAt >= pool.job.timeouts.stall else { continue }
       pool.stop(transfer)
     }
-    return .trouble("no answer for \(Int(pool.job.timeouts.stall.rounded(.up))) s", retryAfter: nil)
+    return .trouble("no answer for \(Int(pool.job.timeouts.stall.rounded(.up))) s")
   }
 
   private func answer(_ transfer: Transfer, _ code: CurlCode) -> Answer {
     if transfer.isComplete, let head = transfer.head { return .sample(bytes: transfer.body, head: head) }
     switch transfer.verdict {
-    case .partial, nil: return .trouble(code.isOK ? "the body ended early" : transfer.reason(code), retryAfter: nil)
+    case .partial, nil:
+      guard !code.isOK else { return .trouble("the body ended early") }
+      return .trouble(transfer.reason(code), TransferFailure.kind(transfer, code))
     case .transient(let status, let retryAfter):
-      return .trouble("the server answered \(status.rawValue)", retryAfter: retryAfter)
+      return .trouble("the server answered \(status.rawValue)", .refused, retryAfter: retryAfter)
     default: return .refused
     }
   }

@@ -129,6 +129,14 @@ final class Transfer: CurlReceiver {
     }
   }
 
+  /// An answer has come that is neither the file nor the way to it.
+  var isRefused: Bool {
+    switch verdict {
+    case nil, .partial, .whole, .redirect: false
+    default: true
+    }
+  }
+
   /// It is a part of the file, and says which.
   var isPart: Bool {
     if case .partial = verdict { true } else { false }

@@ -2,6 +2,16 @@ import DownloadCore
 
 /// What libcurl's failures mean.
 enum TransferFailure {
+  /// The kind of a failure that is worth another try, if nothing helps: an answer that cannot be understood is the
+  /// server's doing, on whichever connection it came.
+  static func kind(_ transfer: Transfer, _ code: CurlCode) -> Failure {
+    switch code.meaning {
+    case .protocolError: .refused
+    case .local where transfer.wasRequested: .refused
+    default: .network
+    }
+  }
+
   /// The error, where another try would not help; nil for what may pass.
   static func fatal(_ transfer: Transfer, _ code: CurlCode) -> DownloadError? {
     let url = transfer.request.url

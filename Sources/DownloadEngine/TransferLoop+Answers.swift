@@ -180,7 +180,7 @@ extension TransferLoop {
   private func broken(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
     if let fatal = TransferFailure.fatal(transfer, code) { return try odd(transfer, fatal) }
     guard !takesOneResponse else { throw changedAgain(transfer.reason(code)) }
-    noteTrouble(transfer.reason(code), .network, of: transfer)
+    noteTrouble(transfer.reason(code), TransferFailure.kind(transfer, code), of: transfer)
     fail(transfer, code.meaning == .unreachable ? .slowDown(retryAfter: nil) : .transient)
   }
 
@@ -228,8 +228,9 @@ extension TransferLoop {
     circumstances.askedOldAddress = askedOldAddress(transfer)
     circumstances.isCertain = transfer.head?.status == .partialContent && !circumstances.lengthStayed
     circumstances.hasWorked = hasAnswer
-    circumstances.othersWork = pool.transfers.values.contains { other in
-      other !== transfer && other.slot >= 0 && (other.isAccepted || other.verdict == nil)
+    circumstances.othersWork = scheduler.active.keys.contains { slot in
+      // One that has left the pool may have been answered well, or be led elsewhere: that comes next.
+      slot != transfer.slot && pool.transfers[slot]?.isRefused != true
     }
     return circumstances
   }

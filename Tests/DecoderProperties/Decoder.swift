@@ -7,6 +7,8 @@ package enum Decoder: String, CaseIterable, Sendable {
   case fileName = "file-name"
   case fieldValue = "field-value"
   case responseHead = "response-head"
+  case announcedDigests = "announced-digests"
+  case base64
   case checksumFile = "checksum-file"
   case curlCommandLine = "curl-command-line"
   case url
@@ -22,6 +24,8 @@ package enum Decoder: String, CaseIterable, Sendable {
     case .fileName: try FileNameProperties.check(text(bytes))
     case .fieldValue: try FieldValueProperties.check(text(bytes))
     case .responseHead: try ResponseHeadProperties.check(bytes)
+    case .announcedDigests: try AnnouncedDigestsProperties.check(bytes)
+    case .base64: try Base64Properties.check(text(bytes))
     case .checksumFile: try ChecksumFileProperties.check(bytes)
     case .curlCommandLine: try CurlCommandLineProperties.check(text(bytes))
     case .url: try URLProperties.check(text(bytes))

@@ -14,7 +14,7 @@ enum ResponseHeadProperties {
   }
 
   /// Each line with its end, as libcurl gives them; nil for a malformed head.
-  private static func parse(_ bytes: ArraySlice<UInt8>) -> ResponseHeadParser? {
+  static func parse(_ bytes: ArraySlice<UInt8>) -> ResponseHeadParser? {
     var (parser, rest) = (ResponseHeadParser(), bytes)
     while !rest.isEmpty {
       let end = rest.firstIndex(of: 0x0a).map { $0 + 1 } ?? rest.endIndex

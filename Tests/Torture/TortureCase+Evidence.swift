@@ -6,8 +6,10 @@ extension TortureCase {
   func keep(in parent: String, because reason: String) throws -> String {
     let path = "\(parent)/torture-\(plan.seed)"
     try folder.write("\(reason)\n\(report)", to: "account.txt")
-    let result = try CommandRunner("cp", ["-a", "--sparse=always", folder.path, path]).run()
-    guard result.exitCode == 0 else { throw SystemCallFailure("cp to \(path): \(result.error)", code: EIO) }
+    for words in [["mkdir", "-p", parent], ["cp", "-a", "--sparse=always", folder.path, path]] {
+      let result = try CommandRunner(words[0], Array(words.dropFirst())).run()
+      guard result.exitCode == 0 else { throw SystemCallFailure("\(words[0]): \(result.error)", code: EIO) }
+    }
     return path
   }
 }

@@ -123,6 +123,18 @@ import Testing
     try trial.expect(trial.run(), exit: 0, .file)
   }
 
+  /// Behind an answer that may pass, on the connection that it came on, stands what is no answer: that is the server's
+  /// doing and not the network's.
+  @Test func garbageOnKeptConnectionsForGood() throws {
+    let trial = try Trial(.ten) { request in
+      guard request.method == "GET" else { return Self.file() }
+      if request.indexOfMethod < 4 { return .file(.ten) { $0.cutAfter = 1_000_000 } }
+      return request.indexOnConnection % 2 == 0 ? .status(503) : Odd.noHTTP.reply
+    }
+    try trial.expect(trial.run("--give-up-after", "3"), exit: 4, .part)
+    try trial.expectCleanRerun()
+  }
+
   /// HEAD tells a length, and no GET gives a byte.
   @Test(arguments: [Odd.empty, .emptyChunks], [1, 4])
   func nothingIsEverSent(odd: Odd, connections: Int) throws {

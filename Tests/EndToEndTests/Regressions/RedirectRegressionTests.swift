@@ -33,4 +33,19 @@ import Testing
       #expect(!again, "\(moved.range ?? "") after \(earlier.range ?? "")")
     }
   }
+
+  /// The beginning leads elsewhere while another range says that HEAD's length is wrong: both come at one time, and what
+  /// the beginning says at its new address counts.
+  @Test(arguments: 0..<4) func lengthIsContradictedBesideTheRedirect(_: Int) throws {
+    let asked = Monitor<Set<Bool>>([])
+    let trial = try Trial(.ten) { request in
+      let file = Reply.file(.ten) { ($0.etag, $0.lastModified) = (nil, nil) }
+      guard request.method == "GET" else { return .status(200, headers: ["Content-Length": "10000100"]) }
+      guard request.path == "/file.bin" else { return file }
+      asked.change { _ = $0.insert(request.firstByte == 0) }
+      _ = asked.wait(timeout: .seconds(5)) { $0.count == 2 }
+      return request.firstByte == 0 ? .redirect(to: "/moved.bin") : file
+    }
+    try trial.expect(trial.run("-n", "2"), exit: 0, .file)
+  }
 }
