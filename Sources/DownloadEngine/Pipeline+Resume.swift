@@ -149,8 +149,9 @@ extension Pipeline {
 
   /// Throws `remoteChanged` where the answer may be no file's at all.
   private func standing(of session: PartSession, _ answer: inout Probe.Answer) throws(DownloadError) -> Standing {
-    let resource = answer.resource
     let planned = session.manifest.validator
+    if session.ledger.done > 0 { try doubtLength(planned, session, &answer) }
+    let resource = answer.resource
     guard session.ledger.done > 0 else {
       guard planned != resource.validator else { return .counts }
       return differs(planned, resource).map { .isOfAnotherVersion($0) } ?? .isEmpty
@@ -189,6 +190,20 @@ extension Pipeline {
     // The answer may have named no version because it was a refusal (416): those that follow are compared with the part's.
     if resource.validator.isEmpty { answer.resource.validator = planned }
     return .counts
+  }
+
+  /// HEAD alone may be wrong about the length, as it may be about the version: before all that is here goes, a GET is
+  /// asked, and what that says counts.
+  private func doubtLength(
+    _ planned: Validator, _ session: PartSession, _ answer: inout Probe.Answer
+  ) throws(DownloadError) {
+    guard answer.body == nil, !answer.isRefusal, !answer.resource.isEncoded, planned.length != nil,
+      otherLength(planned, answer.resource) != nil
+    else { return }
+    var resource = answer.resource
+    resource.validator = planned
+    guard let version = try Sample(pool: pool, session: session, resource: resource).versionByGET() else { return }
+    answer.resource.validator = version
   }
 
   private func otherLength(_ planned: Validator, _ resource: Resource) -> String? {

@@ -26,6 +26,10 @@ extension Probe {
       resource.offersRanges = true
       return Answer(resource: resource, body: Body(transfer: transfer))
     case .whole(let length):
+      if let answer = try answerOfHEAD(insteadOf: transfer) {
+        pool.stop(transfer)
+        return answer
+      }
       var resource = Resource(url: url, head: head, length: length)
       // It was asked for a range and sent the whole: unless it says that it can do ranges, it cannot.
       resource.offersRanges = resource.offersRanges && head.acceptsRanges == true
@@ -46,17 +50,41 @@ extension Probe {
   /// The whole file's length from HEAD, where that speaks of the version of which a part has come; nil where nothing
   /// tells it. One that was overtaken gets a little time more, while the body's first bytes come.
   private func hintedLength(for body: Transfer, _ head: ResponseHead) throws(DownloadError) -> Int64? {
-    let end = pool.now + Self.hintTime
-    while hint == nil, pool.transfers[TransferPool.headSlot] != nil, pool.now < end,
-      body.body.count < Self.mostBeforeHint
-    {
-      for case .ended(let transfer, _) in try pool.wait(atMost: 0.02) { notePassing(transfer) }
-    }
+    try awaitHint { body.body.count < Self.mostBeforeHint }
     guard let hint, let length = hint.length, case .partial(let part, _) = body.verdict, part.end <= length else {
       return nil
     }
     if case .changed = hint.validator.matches(Validator(head: head, length: length)) { return nil }
     return length
+  }
+
+  /// Gives a HEAD that was overtaken a little time more, as long as `isWorthIt`.
+  func awaitHint(while isWorthIt: () -> Bool = { true }) throws(DownloadError) {
+    let end = pool.now + Self.hintTime
+    while hint == nil, pool.transfers[TransferPool.headSlot] != nil, pool.now < end, isWorthIt() {
+      for case .ended(let transfer, _) in try pool.wait(atMost: 0.02) { notePassing(transfer) }
+    }
+  }
+
+  /// A whole body may be anything. Where HEAD, which was overtaken, tells of a file that it cannot be, what HEAD says
+  /// counts as if the first GET had waited for it. Nil: it may be that file, or HEAD is the one that is wrong.
+  private func answerOfHEAD(insteadOf body: Transfer) throws(DownloadError) -> Answer? {
+    guard wentAhead else { return nil }
+    try awaitHint { body.body.count < Self.mostBeforeHint }
+    guard let hint else { return nil }
+    switch body.judgedAgain(by: hint) {
+    case nil, .whole, .partial: return nil
+    case .changed where Self.isRight(body.head, about: hint): return nil
+    default: return Answer(resource: hint, body: nil)
+    }
+  }
+
+  /// A GET that names another version, or that has another length where nothing has a version, is right. One that has
+  /// another length only, or none of the names that HEAD has, may be of anything.
+  private static func isRight(_ head: ResponseHead?, about hint: Resource) -> Bool {
+    guard let head else { return false }
+    if case .changed = hint.validator.matches(Validator(head: head, length: hint.length)) { return true }
+    return hint.validator.isEmpty
   }
 
   /// What a HEAD's answer tells; nil where that is not enough.
@@ -145,7 +173,7 @@ extension Probe {
   }
 
   /// Waits before the next try, or fails where the time is up.
-  private func pause(
+  func pause(
     _ retryAfter: Double?, _ reason: String, orFail error: DownloadError, within limit: Double? = nil
   ) throws(DownloadError) {
     failures += 1

@@ -77,7 +77,7 @@ final class Probe {
 
   func run() throws(DownloadError) -> Answer {
     while true {
-      guard var answer = try ask() else {
+      guard var answer = try askForgiving() else {
         early.stop()
         continue
       }
@@ -88,6 +88,19 @@ final class Probe {
       // One that was overtaken and is not answered yet has nothing more to tell, and no connection to give.
       if let head = pool.transfers[TransferPool.headSlot] { pool.stop(head) }
       return answer
+    }
+  }
+
+  /// As `ask`. What the first GET gets for an answer beside HEAD may be an accident where HEAD's is good: then it is sent
+  /// again, once, and alone.
+  private func askForgiving() throws(DownloadError) -> Answer? {
+    do throws(DownloadError) { return try ask() } catch {
+      guard error.failure == .refused, wentAhead, question == .range, failures == 0 else { throw error }
+      try awaitHint()
+      guard hint != nil else { throw error }
+      pool.stopAll()
+      try pause(nil, "an answer that cannot be used", orFail: error)
+      return nil
     }
   }
 

@@ -42,6 +42,16 @@ struct Sample {
     return session.manifest.validator.matches(Validator(head: theirs.head, length: resource.length)) == .same
   }
 
+  /// What a GET names as the file's version where it tells the length of what is here, whatever HEAD does: GET is right.
+  /// The sample itself must be the same, too. Nil where it is not, or where GET tells another length or none.
+  func versionByGET() throws(DownloadError) -> Validator? {
+    let length = session.manifest.length
+    guard let range = try intactRange(), let theirs = try fetch(range), try isMine(theirs.bytes, range),
+      case .value(let told) = theirs.head.contentRange, told.total == length
+    else { return nil }
+    return Validator(head: theirs.head, length: length)
+  }
+
   /// Where the sample is taken from.
   private func intactRange() throws(DownloadError) -> ByteRange? {
     try intactSegment().map { ByteRange(max($0.start, $0.end - Self.length), $0.end) }

@@ -304,6 +304,18 @@ extension Transfer {
     request.isEncoded = resource.isEncoded
   }
 
+  /// The judgement of the head by what else is known of the file.
+  func judgedAgain(by resource: Resource) -> ResponseCheck.Verdict? {
+    guard let head else { return nil }
+    var expectation = request.expectation
+    expectation.validator = resource.validator
+    expectation.length = resource.length
+    expectation.isBinding = true
+    expectation.refusesPages = resource.isNoPage
+    expectation.isEncoded = resource.isEncoded
+    return ResponseCheck.judge(head, expectation)
+  }
+
   /// The judgement of the accepted head by what was learned since the request went out.
   func judgedAgain(by validator: Validator, length: Int64?) -> ResponseCheck.Verdict? {
     guard let head else { return nil }

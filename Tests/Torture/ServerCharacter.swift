@@ -7,6 +7,9 @@ struct ServerCharacter {
     case right, refused, silent, lengthless, wrong
   }
 
+  /// What a HEAD that is wrong adds to the length, in bytes.
+  private static let excessOfHead: Int64 = 100
+
   let faults: [Fault]
   /// Faults out of a hundred answers.
   let badness: Int
@@ -60,7 +63,9 @@ struct ServerCharacter {
   }
 
   /// How much more than the file's length the server may have told.
-  var excess: Set<Int64> { faults.contains(.wrongTotal) ? [0, 1] : [0] }
+  var excess: Set<Int64> {
+    Set([0] + (faults.contains(.wrongTotal) ? [1] : []) + (head == .wrong ? [Self.excessOfHead] : []))
+  }
 
   /// Whether what is here need not be fetched again.
   var isHonest: Bool { faults.allSatisfy(\.isHonest) && head != .wrong && acceptRanges != "none" }
@@ -94,7 +99,7 @@ struct ServerCharacter {
   private func setHeadLength(of reply: inout FileReply) {
     switch head {
     case .lengthless: reply.headLength = .missing
-    case .wrong: reply.headLength = .other(reply.content.length + 100)
+    case .wrong: reply.headLength = .other(reply.content.length + Self.excessOfHead)
     default: break
     }
   }

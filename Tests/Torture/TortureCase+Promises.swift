@@ -26,9 +26,9 @@ extension TortureCase {
     if case .signalled(let signal) = result.termination {
       return try BrokenPromise.unless(step.deadly.contains(signal), "ended by signal \(signal)")
     }
-    let canResume = before.hasPart && before.manifest != nil
     var legal: Set<Int32> = plan.codes.union([0])
-    if step.resumes, !canResume { legal = [11] }
+    // Where the part alone is gone, it begins again.
+    if step.resumes, before.manifest == nil { legal = [11] }
     if mayMismatch { legal.insert(5) }
     if plan.isTaken, !plan.forces { legal.insert(10) }
     try BrokenPromise.unless(legal.contains(result.exitCode), "exit code \(result.exitCode), legal: \(legal.sorted())")

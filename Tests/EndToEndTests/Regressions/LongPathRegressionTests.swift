@@ -34,6 +34,27 @@ import Testing
     try trial.expect(trial.run(), exit: 0, .file, says: "\(status)")
   }
 
+  /// The first GET's answer is none, and HEAD tells of a file.
+  @Test(arguments: OddAnswerRegressionTests.Odd.allCases)
+  func theFirstGETIsOdd(odd: OddAnswerRegressionTests.Odd) throws {
+    let trial = try Trial.lateHead(.ten) { request in
+      guard request.method == "HEAD" || request.firstByte > 0 || request.indexOfMethod > 0 else { return odd.reply }
+      return OddAnswerRegressionTests.file()
+    }
+    try trial.expect(trial.run("--give-up-after", "20"), exit: 0, .file)
+  }
+
+  /// And so is every other one.
+  @Test(arguments: [OddAnswerRegressionTests.Odd.empty, .emptyChunks, .badRequest, .noHTTP, .noLength, .elsewhere])
+  func everyGETIsOdd(odd: OddAnswerRegressionTests.Odd) throws {
+    let trial = try Trial.lateHead(.ten) { request in
+      request.method == "HEAD" ? OddAnswerRegressionTests.file() : odd.reply
+    }
+    let result = try trial.run()
+    #expect(result.exitCode == 3 || result.exitCode == 4, "\(result.error)")
+    try trial.expect(result, exit: result.exitCode, .nothing)
+  }
+
   /// What is refused to HEAD too is refused.
   @Test func aRefusalOfBothIsBelieved() throws {
     let head = Latch()

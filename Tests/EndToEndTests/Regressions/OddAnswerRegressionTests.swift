@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  private static func file(_ isNamed: Bool = true) -> Reply {
+  static func file(_ isNamed: Bool = true) -> Reply {
     .file(.ten) {
       $0.headers = ["Content-Type": "application/octet-stream"]
       if !isNamed { ($0.etag, $0.lastModified) = (nil, nil) }

@@ -138,4 +138,24 @@ import Testing
     try trial.folder.write(manifest.text, to: trial.stored, mode: 0o600)
     try trial.expect(trial.run(), exit: 0, .file, says: "its length was 10000001, is 1000000")
   }
+
+  /// HEAD alone is wrong about the length: GET has the last word before what is here goes.
+  @Test(arguments: [true, false]) func headIsWrongAboutTheLength(isNamed: Bool) throws {
+    let trial = try Trial(.ten) { request in
+      .file(.ten) {
+        if !isNamed { ($0.etag, $0.lastModified) = (nil, nil) }
+        if request.method == "HEAD" { $0.headLength = .other(Content.ten.length + 100) }
+      }
+    }
+    try trial.folder.write(.ten, to: trial.part, mode: 0o600)
+    var manifest = StoredManifest(url: trial.server.url())
+    manifest.length = Content.ten.length
+    manifest.etag = isNamed ? Content.ten.etag : nil
+    manifest.segments = [.init(start: 0, end: 1 << 20, crc32: try Content.ten.crc32(of: 0..<1 << 20))]
+    try trial.folder.write(manifest.text, to: trial.stored, mode: 0o600)
+    try trial.expect(trial.run(), exit: 0, .file, says: "resumed from 1.0 MiB")
+    // A sample of it, twice at most.
+    let again = trial.asked().filter { $0.lowerBound < 1 << 20 }
+    #expect(again.count <= 2 && again.allSatisfy { $0.count <= 64 << 10 && $0.upperBound <= 1 << 20 }, "\(again)")
+  }
 }

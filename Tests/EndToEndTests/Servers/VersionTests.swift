@@ -35,15 +35,16 @@ import Testing
 
   /// The file's time is that of the version that was saved, not of the one that HEAD or an earlier answer told.
   @Test func hasTheTimeOfTheVersionThatItIsOf() throws {
+    let version: @Sendable (Int) -> Content = { Content.pattern(length: 10_000_001, seed: UInt64($0) + 100) }
     let trial = try Trial(.ten) { request in
-      .file(.pattern(length: 10_000_001, seed: UInt64(request.index) + 100)) {
+      .file(version(request.index)) {
         $0.lastModified = HTTPDate.text(secondsSince1970: 1_700_000_000 + Int64(request.index))
       }
     }
     let result = try trial.run()
     #expect(result.exitCode == 0, "\(result.error)")
-    let whole = trial.server.settledLog().entries.last { $0.status == 200 && $0.request.method == "GET" }
-    let expected = 1_700_000_000 + Int64(try #require(whole).request.index)
+    let saved = try trial.gets.first { try trial.folder.holds(version($0.request.index), in: trial.placed("file.bin")) }
+    let expected = 1_700_000_000 + Int64(try #require(saved, "\(result.error)").request.index)
     #expect(try trial.folder.modificationTime(trial.placed("file.bin")) == expected)
   }
 
