@@ -9,7 +9,7 @@ set -euo pipefail
 
 packages=(
   pkg-config libcurl4-openssl-dev zlib1g-dev libisal-dev libssl-dev nginx-light openssl curl strace
-  ca-certificates iproute2
+  ca-certificates iproute2 util-linux microsocks tinyproxy-bin
 )
 # File systems to test on.
 packages+=(e2fsprogs bindfs)
@@ -40,6 +40,8 @@ is_there() {
     libc6-dev) has_header poll.h ;;
     linux-libc-dev) has_header linux/if_tun.h ;;
     e2fsprogs) has_command mkfs.ext4 ;;
+    tinyproxy-bin) has_command tinyproxy ;;
+    util-linux) has_command unshare ;;
     ca-certificates) [ -d /etc/ssl/certs ] ;;
     *) has_command "$1" ;;
   esac

@@ -86,7 +86,8 @@ extension TortureCase {
   private func checkClaims(_ after: FolderState) throws {
     try BrokenPromise.unless(after.hasManifest == (after.manifest != nil), "the manifest cannot be read")
     guard let manifest = after.manifest, manifest.done > 0 else { return }
-    let part = placed(plan.target.name + ".part")
+    // A kill may have come between the part's last rename and the manifest's end.
+    let part = placed(plan.target.name + (after.hasPart ? ".part" : ""))
     let lies = try plan.file.versions(of: manifest, excess: plan.server.excess).map {
       try manifest.firstLie(folder, part, $0)
     }

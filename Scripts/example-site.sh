@@ -1,0 +1,69 @@
+# An example.org of this machine alone, in a network namespace: nginx with http and https, a SOCKS and an http proxy, and a
+# certificate that the whole namespace trusts. Other scripts source this after common.sh, first of all: they are run again
+# inside, with swoop on the PATH. `folder` is theirs, `site` is what is served.
+# shellcheck shell=bash
+
+if [ -z "${SWOOP_NAMESPACE:-}" ]; then
+  [ "$(id -u)" -eq 0 ] || { echo "${0##*/}: only root can make a network namespace" >&2; exit 1; }
+  "$root/Scripts/setup.sh"
+  build_release swoop scripted-server
+  exec unshare --net --mount env SWOOP_NAMESPACE=1 bash "$0" "$@"
+fi
+
+make_folder "${TMPDIR:-/tmp}"
+site=$folder/site
+mkdir -p "$site" "$folder"/{bin,nginx,config}
+ln -s "$release/swoop" "$folder/bin/swoop"
+export PATH=$folder/bin:$PATH XDG_CONFIG_HOME=$folder/config TERM=xterm-256color
+
+# What is served, and what is to be had of it.
+for name in debian.iso other.iso a.iso b.iso private.iso backup.tar; do
+  head -c 12M /dev/urandom >"$site/$name"
+done
+mkdir "$folder/tree"
+head -c 3M /dev/urandom >"$folder/tree/inner.bin"
+tar -C "$folder/tree" -czf "$site/source.tar.gz" inner.bin
+(cd "$site" && sha256sum -- * >"$folder/SHA256SUMS" && mv "$folder/SHA256SUMS" .)
+
+# The certificate stands in for those of the whole system, but only in this namespace.
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=example.org \
+  -addext subjectAltName=DNS:example.org,DNS:intranet.example.org \
+  -keyout "$folder/nginx/key.pem" -out "$folder/nginx/cert.pem" 2>/dev/null
+mount --make-rprivate /
+mount --bind "$folder/nginx/cert.pem" /etc/ssl/certs/ca-certificates.crt
+printf '127.0.0.1 localhost example.org intranet.example.org proxy.example.org\n' >"$folder/hosts"
+mount --bind "$folder/hosts" /etc/hosts
+ip link set lo up
+
+cat >"$folder/nginx/nginx.conf" <<CONF
+daemon off; pid $folder/nginx/pid; error_log $folder/nginx/error.log; user root;
+events { worker_connections 256; }
+http {
+  access_log off;
+  client_body_temp_path $folder/nginx/b; proxy_temp_path $folder/nginx/p; fastcgi_temp_path $folder/nginx/f;
+  uwsgi_temp_path $folder/nginx/u; scgi_temp_path $folder/nginx/s;
+  map "\$http_authorization|\$http_cookie" \$may_read {
+    "Bearer TOKEN|" 1; "~^Basic YWxpY2U6c2VjcmV0[|]" 1; "~[|].*session=1" 1; default 0;
+  }
+  server {
+    listen 127.0.0.1:80; listen 127.0.0.1:443 ssl;
+    ssl_certificate $folder/nginx/cert.pem; ssl_certificate_key $folder/nginx/key.pem;
+    root $site;
+    location = /private.iso { if (\$may_read = 0) { return 403; } }
+  }
+}
+CONF
+nginx -c "$folder/nginx/nginx.conf" 2>/dev/null &
+children+=($!)
+microsocks -i 127.0.0.1 -p 1080 2>/dev/null &
+children+=($!)
+printf 'Port 3128\nListen 127.0.0.1\nConnectPort 443\nLogLevel Error\n' >"$folder/tinyproxy.conf"
+tinyproxy -d -c "$folder/tinyproxy.conf" >/dev/null 2>&1 &
+children+=($!)
+for port in 80 443 1080 3128; do
+  for ((tries = 0; tries < 200; tries++)); do
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && break
+    sleep 0.05
+  done
+  [ "$tries" -lt 200 ] || { echo "${0##*/}: nothing listens on port $port" >&2; exit 1; }
+done
