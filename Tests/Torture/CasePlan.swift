@@ -58,7 +58,9 @@ struct CasePlan {
 
   /// The codes that a run may end with because of the server or the path; 0 is always one.
   var codes: Set<Int32> {
-    server.codes.union(path.isBad ? [3] : []).union(file.changesInRuns ? [6] : [])
+    // An empty answer is not believed where HEAD tells a length of the same version.
+    let isDenied = server.head == .wrong && file.versions.contains { $0.length == 0 }
+    return server.codes.union(path.isBad ? [3] : []).union(file.changesInRuns ? [6] : []).union(isDenied ? [4] : [])
   }
 
   /// Whether no run need fetch anything again that was claimed to be here.
