@@ -128,6 +128,7 @@ struct BashCompletion {
         for ((i = 0; i < ${#COMPREPLY[@]}; i++)); do
           COMPREPLY[i]=$option${COMPREPLY[i]}
           COMPREPLY[i]=${COMPREPLY[i]#"$fixed"}
+          [[ -n ${COMPREPLY[i]} ]] || COMPREPLY=()
         done
       }
 

@@ -17,7 +17,7 @@ extension ZshCompletion {
     switch values {
     case .text: " "
     case .file: "_files"
-    case .folder: "_files -/"
+    case .folder: "_path_files -/"
     case .words(let words): "(\(words.joined(separator: " ")))"
     case .beginnings(let words): "compadd -S '' -- " + words.joined(separator: " ")
     }

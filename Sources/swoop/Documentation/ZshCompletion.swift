@@ -64,20 +64,25 @@ struct ZshCompletion {
       switch call.operands {
       case .none: nil
       case .files: "    \(call.word ?? "")) _files ;;\n"
-      case .parts: "    \(call.word ?? "")) _files -g '*.part' ;;\n"
+      case .parts: "    \(call.word ?? "")) _swoop_parts ;;\n"
       }
     }
-    return """
+    return #"""
+      # Partial files, and folders on the way to them. _files would offer all files where there are none of these.
+      _swoop_parts() {
+        _alternative 'parts:partial file:_path_files -g "*.part"' 'folders:folder:_path_files -/'
+      }
+
       # What is no option: the verb, then what it is for. URLs only who types knows.
       _swoop_operands() {
         local -a calls=(
-      \(verbs)  )
+      \#(verbs)  )
         case $verb in
           '') [[ -n $ended ]] || _describe verb calls ;;
-      \(rows.joined())  esac
+      \#(rows.joined())  esac
       }
 
-      """
+      """#
   }
 
   /// `_swoop_options`, from the options of each verb.
