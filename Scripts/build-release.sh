@@ -11,15 +11,12 @@ umask 022
 export LC_ALL=C
 
 output=$root/.build/release-packages
-case ${1:-} in
-  "") ;;
-  --output)
-    [ $# -eq 2 ] && [ -n "$2" ] || { echo "usage: Scripts/build-release.sh [--output DIR]" >&2; exit 2; }
-    output=$2
-    ;;
-  -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 0 ;;
-  *) echo "usage: Scripts/build-release.sh [--output DIR]" >&2; exit 2 ;;
-esac
+if [[ ${1:-} == --output && $# -eq 2 && -n $2 ]]; then
+  output=$2
+elif [ $# -ne 0 ]; then
+  echo "usage: Scripts/build-release.sh [--output DIR]" >&2
+  exit 2
+fi
 
 # Nobody in particular: mail to this address is delivered nowhere (RFC 2606).
 maintainer='The swoop project <swoop@localhost.invalid>'
@@ -52,10 +49,12 @@ make_tarball() {
 
 # The libraries that the command is linked with, as packages and with the versions that have what it uses.
 dependencies() {
-  mkdir -p "$folder/source/debian"
+  local binary=debian/swoop/usr/bin/swoop
+  mkdir -p "$folder/source/debian/swoop/DEBIAN" "$folder/source/${binary%/*}"
+  cp "$folder/stage/bin/swoop" "$folder/source/$binary"
   printf 'Source: swoop\nMaintainer: %s\n\nPackage: swoop\nArchitecture: any\nDescription: swoop\n' "$maintainer" \
     >"$folder/source/debian/control"
-  (cd "$folder/source" && dpkg-shlibdeps -O -e"$folder/stage/bin/swoop") | sed -n 's/^shlibs:Depends=//p'
+  (cd "$folder/source" && dpkg-shlibdeps -O -e"$binary") | sed -n 's/^shlibs:Depends=//p'
 }
 
 make_documents() {

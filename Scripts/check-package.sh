@@ -28,7 +28,7 @@ make_folder "${TMPDIR:-/tmp}"
 system=$folder/system
 mkdir "$system" "$folder/served" "$folder/release"
 mount -t tmpfs -o mode=755,size=2g swoop "$system"
-trap 'umount -R -l "$system"; clean_up' EXIT
+trap 'umount -R -l "$system" || true; clean_up' EXIT
 
 "$root/Scripts/build-release.sh" --output "$folder/release"
 (cd "$folder/release" && sha256sum --quiet -c SHA256SUMS) || die "SHA256SUMS are not those of the files"
@@ -82,9 +82,10 @@ mapfile -t owned < <(inside dpkg-query -L swoop | while read -r path; do
 done)
 for path in bin/swoop share/man/man1/swoop.1.gz share/bash-completion/completions/swoop \
   share/zsh/vendor-completions/_swoop share/fish/vendor_completions.d/swoop.fish share/doc/swoop/copyright; do
-  [ -s "$system/usr/$path" ] && [[ " ${owned[*]} " == *" /usr/$path "* ]] || die "the package lacks /usr/$path"
+  [[ -s $system/usr/$path && " ${owned[*]} " == *" /usr/$path "* ]] || die "the package lacks /usr/$path"
 done
-inside dpkg --verify swoop | grep . && die "the package's files are not those of its md5sums"
+changed=$(inside dpkg --verify swoop) || die "dpkg cannot verify the package"
+[ -z "$changed" ] || die "files are not those of the package's md5sums: $changed"
 say "the package works"
 
 tar -C "$system/root" -xzf "$folder"/release/swoop-*.tar.gz

@@ -9,11 +9,11 @@ release=$root/.build/release
 export SWIFT_BACKTRACE=enable=no
 
 # Builds products of the package for release, the one way that all scripts share, so that nothing is built twice.
-# Prints only what went wrong.
+# Prints only what went wrong. Without the local rpath a program takes no libraries from the folder that it is in.
 build_release() {
   local product
   for product in "$@"; do
-    run_quietly swift build --package-path "$root" -c release --product "$product"
+    run_quietly swift build --package-path "$root" -c release --disable-local-rpath --product "$product"
   done
 }
 
