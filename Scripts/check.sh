@@ -102,6 +102,34 @@ is_free_of_foundation() {
   [ -z "$found" ] || { echo "$found"; return 1; }
 }
 
+# A path of its own to libraries would let it take those of any folder that it is put in.
+looks_for_libraries_as_usual() {
+  ! readelf -d "$release/swoop" | grep -E 'R(UN)?PATH'
+}
+
+# has_files LINES: whether the folder that Scripts/install.sh is tried in has just these files, with their modes.
+has_files() {
+  diff <(printf '%s\n' "$@" | sort) <(cd "$folder/installed" && find . -type f -printf '%m %P\n' | sort)
+}
+
+install() {
+  DESTDIR=$folder/installed run_quietly Scripts/install.sh --prefix /usr "$@"
+}
+
+# Twice is as once, the rest of the folders is left alone, and where a folder cannot be made nothing is.
+installs_and_uninstalls() {
+  local all=('755 usr/bin/swoop' '644 usr/share/bash-completion/completions/swoop'
+    '644 usr/share/fish/vendor_completions.d/swoop.fish' '644 usr/share/man/man1/swoop.1.gz'
+    '644 usr/share/zsh/site-functions/_swoop' '644 other')
+  mkdir "$folder/installed" && : >"$folder/installed/other" || return
+  install && has_files "${all[@]}" || return
+  install && has_files "${all[@]}" || return
+  "$folder/installed/usr/bin/swoop" --version || return
+  install --uninstall && has_files '644 other' || return
+  rm -r "$folder/installed/usr/share/man" && : >"$folder/installed/usr/share/man" || return
+  ! install && has_files '644 other' '644 usr/share/man'
+}
+
 # Each place's list of options is read from what it says, so that one of them cannot lack what the others have.
 
 has_the_options() {
@@ -156,7 +184,9 @@ check "calls about files only in Sources/DownloadEngine/File/LinuxFileSystem.swi
 check "a debug build with tests, without warnings, with every dependency declared" builds_strictly
 check "a release build" build_release swoop
 check "no Foundation in the binary" is_free_of_foundation
+check "no path to libraries in the binary" looks_for_libraries_as_usual
 make_folder "${TMPDIR:-/tmp}"
+check "Scripts/install.sh installs and uninstalls" installs_and_uninstalls
 check "the README has the options of swoop -h, line for line" has_the_options
 check "swoop --help has the options of swoop -h" help_has_the_options
 check "the man page has the options of swoop --help" man_has_the_options
