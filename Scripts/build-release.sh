@@ -81,6 +81,7 @@ Architecture: $architecture
 Maintainer: $maintainer
 Installed-Size: $(du -k -s --apparent-size "$tree/usr" | cut -f1)
 Depends: $depends
+Recommends: ca-certificates
 Section: net
 Priority: optional
 Description: downloader with several connections, resumption and verification

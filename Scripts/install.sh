@@ -56,14 +56,20 @@ if [ -n "$uninstall" ]; then
   exit 0
 fi
 
+# What root builds in somebody's clone must not keep them from building there.
+give_back() {
+  [ "$(id -u)" -ne 0 ] || [ -O "$root" ] || [ ! -d "$root/.build" ] ||
+    chown -R --no-dereference --reference="$root" "$root/.build"
+}
+
 "$root/Scripts/setup.sh" --build
 echo "install: building swoop for release" >&2
 make_folder "${TMPDIR:-/tmp}"
+copies=()
+trap 'rm -f "${copies[@]}"; give_back; clean_up' EXIT
 stage "$folder"
 
 # Beside their targets first: what fails until all are there changes nothing, and each then takes its name at once.
-copies=()
-trap 'rm -f "${copies[@]}"; clean_up' EXIT
 for path in "${installed[@]}"; do
   mkdir -p "$target/${path%/*}"
   copies+=("$(mktemp "$target/${path%/*}/.swoop.XXXXXX")")
