@@ -30,9 +30,10 @@ mkdir "$system" "$folder/served" "$folder/release"
 mount -t tmpfs -o mode=755,size=2g swoop "$system"
 trap 'umount -R -l "$system" || true; clean_up' EXIT
 
-"$root/Scripts/build-release.sh" --output "$folder/release"
-(cd "$folder/release" && sha256sum --quiet -c SHA256SUMS) || die "SHA256SUMS are not those of the files"
-say "made the release"
+# Beside the making of the system, which takes longer.
+"$root/Scripts/build-release.sh" --output "$folder/release" &
+builder=$!
+children+=("$builder")
 
 # The release that runs here, from wherever apt gets it.
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
@@ -42,6 +43,9 @@ mirror=$(apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' 'C
 run_quietly debootstrap --variant=minbase "$suite" "$system" "$mirror"
 mount -t proc proc "$system/proc"
 say "made a bare $suite"
+wait "$builder" || die "there is no release"
+(cd "$folder/release" && sha256sum --quiet -c SHA256SUMS) || die "SHA256SUMS are not those of the files"
+say "made the release"
 
 # inside COMMAND...: in the bare system, with a clean environment but for the way to the mirror.
 inside() {
