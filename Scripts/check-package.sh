@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the release and tries it on a bare system: this machine's Debian (or Ubuntu) release, made anew by debootstrap
 # from where apt has its packages. There apt installs the .deb with what it depends on; it must run, fetch a file from
-# nginx and verify it, and leave nothing when it is removed. The tarball's command must run there too. As root.
+# nginx and verify it, and leave nothing when it is removed. The tarball's command must run there too. As root. Not in
+# CI, for it takes one to two minutes.
 #
 #   Scripts/check-package.sh
 #
