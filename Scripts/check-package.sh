@@ -6,7 +6,7 @@
 #
 #   Scripts/check-package.sh
 #
-# All of the system is in memory, in a mount namespace of its own: whatever ends this, nothing is left of it.
+# All of the system is in memory, in a mount namespace of its own, so that none of it can stay on the disk.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
