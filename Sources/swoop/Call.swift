@@ -13,8 +13,8 @@ struct Call: Sendable {
   let word: String?
   /// What its options are those of.
   let verb: Verb
-  /// All words of it but the command's own name.
-  let form: String
+  /// The ways to write it: all words but the command's own name.
+  let forms: [String]
   /// One line, as a list of verbs has it.
   let purpose: String
   var details = ""
@@ -24,22 +24,22 @@ struct Call: Sendable {
 
   static let all = [
     Call(
-      word: nil, verb: .fetch, form: "[options] URL...", purpose: "fetch each URL into its own file",
+      word: nil, verb: .fetch, forms: ["[options] URL..."], purpose: "fetch each URL into its own file",
       details: "A URL without a scheme is http. The same command again resumes what was cut off."),
     Call(
-      word: "resume", verb: .resume, form: "resume [options] NAME.part...", purpose: "go on with a partial file",
+      word: "resume", verb: .resume, forms: ["resume [options] NAME.part..."], purpose: "go on with a partial file",
       details: "The address comes from the file beside it, NAME.part.json, or from --url where the old one has "
         + "expired. Headers, cookies and logins must be given again: they are not stored.", operands: .parts),
     Call(
-      word: "verify", verb: .verify, form: "verify [digest options] FILE...",
+      word: "verify", verb: .verify, forms: ["verify [digest options] FILE...", "verify -c SUMS [FILE...]"],
       purpose: "check files that are here already",
       details: "Says OK, FAILED (exit code 5) or FAILED open or read (7) of each. verify -c SUMS checks all of a list, "
         + "as sha256sum -c does.", operands: .files),
     Call(
-      word: "status", verb: .status, form: "status NAME.part...",
+      word: "status", verb: .status, forms: ["status NAME.part..."],
       purpose: "say how much of a partial file is here, from where, and what is missing", operands: .parts),
     Call(
-      word: "curl", verb: .fetch, form: "[options] curl 'URL' -H '...' ...",
+      word: "curl", verb: .fetch, forms: ["[options] curl 'URL' -H '...' ..."],
       purpose: "take a browser's \"Copy as cURL\" as it is",
       details: "All words after curl are curl's; swoop's own options stand before it.", endsOptions: true),
   ]

@@ -12,7 +12,7 @@ enum Help {
   }
 
   private static var usage: String {
-    let forms = Call.all.map { "swoop \($0.form)\n" }.joined(separator: "       ")
+    let forms = Call.all.flatMap(\.forms).map { "swoop \($0)\n" }.joined(separator: "       ")
     return Topic.summary + "\n\nusage: " + forms
   }
 

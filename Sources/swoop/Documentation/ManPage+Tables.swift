@@ -18,6 +18,7 @@ extension ManPage {
       name: "$XDG_CONFIG_HOME/swoop/config",
       text: "Options that always count; below ~/.config where the variable is not set.",
       option: "config"),
+    Entry(name: "~/.netrc", text: "Names and passwords for servers.", option: "netrc"),
   ]
 
   static let environment = [
@@ -34,6 +35,7 @@ extension ManPage {
     Entry(
       name: "XDG_CONFIG_HOME", text: "Where the folder swoop with its file config is; without it ~/.config.",
       option: "config"),
+    Entry(name: "NETRC", text: "The file to read instead of ~/.netrc.", option: "netrc"),
   ]
 
   static let examples = [

@@ -25,7 +25,7 @@ struct ManPage {
   private func section(_ title: String, _ body: String) -> String { ".SH \(title)\n" + body }
 
   private var synopsis: String {
-    let lines = Call.all.map { "\(ManText.bold("swoop")) \(ManText.escaped($0.form))\n" }
+    let lines = Call.all.flatMap(\.forms).map { "\(ManText.bold("swoop")) \(ManText.escaped($0))\n" }
     return section("SYNOPSIS", ".nf\n" + lines.joined() + ".fi\n")
   }
 
