@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks what the compiler alone does not: format, sizes of files, who imports what, warnings, what is linked, and
-# that the README has the options of the command. A line for each check that fails, and then exit 1.
+# that README, helps, man page and completions agree. A line for each check that fails, and then exit 1.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 cd "$root"
@@ -43,7 +43,7 @@ parses() {
   local file wrong=0
   while read -r file; do
     bash -n "$file" || wrong=1
-  done < <(for folder in Scripts Tests .ci; do sources "$folder" '*.sh' run; done)
+  done < <(for folder in Scripts Tests .ci; do sources "$folder" '*.sh' '*.bash' run; done)
   return $wrong
 }
 
@@ -102,10 +102,68 @@ is_free_of_foundation() {
   [ -z "$found" ] || { echo "$found"; return 1; }
 }
 
+# A path of its own to libraries would let it take those of any folder that it is put in.
+looks_for_libraries_as_usual() {
+  ! readelf -d "$release/swoop" | grep -E 'R(UN)?PATH'
+}
+
+# has_files LINES: whether the folder that Scripts/install.sh is tried in has just these files, with their modes.
+has_files() {
+  diff <(printf '%s\n' "$@" | sort) <(cd "$folder/installed" && find . -type f -printf '%m %P\n' | sort)
+}
+
+install() {
+  DESTDIR=$folder/installed run_quietly Scripts/install.sh --prefix /usr "$@"
+}
+
+# Twice is as once, the rest of the folders is left alone, and where a folder cannot be made nothing is.
+installs_and_uninstalls() {
+  local all=('755 usr/bin/swoop' '644 usr/share/bash-completion/completions/swoop'
+    '644 usr/share/fish/vendor_completions.d/swoop.fish' '644 usr/share/man/man1/swoop.1.gz'
+    '644 usr/share/zsh/site-functions/_swoop' '644 other')
+  mkdir "$folder/installed" && : >"$folder/installed/other" || return
+  install && has_files "${all[@]}" || return
+  install && has_files "${all[@]}" || return
+  "$folder/installed/usr/bin/swoop" --version || return
+  install --uninstall && has_files '644 other' || return
+  rm -r "$folder/installed/usr/share/man" && : >"$folder/installed/usr/share/man" || return
+  ! install && has_files '644 other' '644 usr/share/man'
+}
+
+# Each place's list of options is read from what it says, so that one of them cannot lack what the others have.
+
 has_the_options() {
-  local help
-  help=$("$release/swoop" -h | grep -E '^ +-') || { echo "swoop -h has no options yet: not compared"; return 0; }
-  diff <(echo "$help") <(sed -n '/^## Options/,/^## /p' README.md | grep -E '^ +-')
+  diff <("$release/swoop" -h | grep -E '^ +-') <(sed -n '/^## Options/,/^## /p' README.md | grep -E '^ +-')
+}
+
+# names FILE: of the options of a help, sorted; a help has them at the beginning of lines.
+names() {
+  sed -nE 's/^ {2,6}(-.*)/\1/p' "$1" | sed -E 's/ {2,}.*//' | grep -oE '(^|[ ,])--?[[:alnum:]][-[:alnum:]]*' |
+    tr -d ' ,' | sort -u
+}
+
+# The man page has the habits as well, which are those of the full help.
+man_has_the_options() {
+  diff <("$release/swoop" --help >"$folder/help" && names "$folder/help") \
+    <("$release/swoop" --generate man | grep -A 1 '^\.TP$' | grep -oE '\\fB(\\-)+[^\\]+(\\-[^\\]+)*' |
+      sed 's/^\\fB//; s/\\-/-/g' | sort -u)
+}
+
+help_has_the_options() {
+  "$release/swoop" -h >"$folder/short"
+  "$release/swoop" --help >"$folder/help"
+  # Up to the habits, which -h leaves out.
+  sed -i '/^Habits/,$d' "$folder/help"
+  diff <(names "$folder/short") <(names "$folder/help")
+}
+
+# completes SHELL: what the shell offers of all verbs, put together, is what -h has; only verify has -c.
+completes() {
+  "$release/swoop" --generate "$1" >"$folder/_swoop"
+  "$release/swoop" -h >"$folder/short"
+  diff <({ names "$folder/short"; echo -c; } | sort -u) \
+    <(cd "$folder" && "$root/Tests/Shells/complete.$1" "$folder/_swoop" "swoop -" "swoop resume -" "swoop verify -" \
+      "swoop status -" | grep . | sort -u)
 }
 
 check "the format: Scripts/format.sh" is_formatted
@@ -126,7 +184,13 @@ check "calls about files only in Sources/DownloadEngine/File/LinuxFileSystem.swi
 check "a debug build with tests, without warnings, with every dependency declared" builds_strictly
 check "a release build" build_release swoop
 check "no Foundation in the binary" is_free_of_foundation
+check "no path to libraries in the binary" looks_for_libraries_as_usual
+make_folder "${TMPDIR:-/tmp}"
+check "Scripts/install.sh installs and uninstalls" installs_and_uninstalls
 check "the README has the options of swoop -h, line for line" has_the_options
+check "swoop --help has the options of swoop -h" help_has_the_options
+check "the man page has the options of swoop --help" man_has_the_options
+for shell in bash zsh fish; do check "the completion for $shell has the options of swoop -h" completes "$shell"; done
 
 [ "$failures" -eq 0 ] || { echo "check: $failures failed" >&2; exit 1; }
 echo "check: all is well" >&2

@@ -1,22 +1,31 @@
 #!/usr/bin/env bash
 # Installs what building, testing and measuring swoop needs, from Debian's (or Ubuntu's) packages.
 #
-#   Scripts/setup.sh            what the build and the tests need
-#   Scripts/setup.sh --bench    also what the benchmarks and their lab use: other downloaders, tools to measure with
+#   Scripts/setup.sh              what the build and the tests need
+#   Scripts/setup.sh --bench      also what the benchmarks and their lab use: other downloaders, tools to measure with
+#   Scripts/setup.sh --build      no more than what the build and an installation need
+#   Scripts/setup.sh --package    what making a release and trying it needs
 #
 # Does nothing when everything is there. Starts no service: an installed nginx stays stopped.
 set -euo pipefail
 
-packages=(
-  pkg-config libcurl4-openssl-dev zlib1g-dev libisal-dev libssl-dev nginx-light openssl curl strace
-  ca-certificates iproute2 util-linux microsocks tinyproxy-bin
-)
+build=(pkg-config libcurl4-openssl-dev zlib1g-dev libisal-dev libssl-dev binutils)
+tests=(nginx-light openssl curl strace ca-certificates iproute2)
+# The network that the README's commands are run in.
+tests+=(util-linux microsocks tinyproxy-bin tmux)
 # File systems to test on.
-packages+=(e2fsprogs bindfs)
+tests+=(e2fsprogs bindfs)
+# What reads the man page and the completions.
+tests+=(mandoc man-db zsh fish)
 case "$*" in
-  "") ;;
-  --bench) packages+=(aria2 axel lftp wget hyperfine time procps gcc libc6-dev linux-libc-dev python3) ;;
-  *) echo "usage: Scripts/setup.sh [--bench]" >&2; exit 2 ;;
+  "") packages=("${build[@]}" "${tests[@]}") ;;
+  --bench)
+    packages=("${build[@]}" "${tests[@]}")
+    packages+=(aria2 axel lftp wget hyperfine time procps gcc libc6-dev linux-libc-dev python3)
+    ;;
+  --build) packages=("${build[@]}") ;;
+  --package) packages=("${build[@]}" git dpkg-dev debootstrap nginx-light openssl curl) ;;
+  *) echo "usage: Scripts/setup.sh [--bench | --build | --package]" >&2; exit 2 ;;
 esac
 
 if ! command -v swift >/dev/null; then
@@ -34,6 +43,9 @@ is_there() {
     nginx-light) has_command nginx ;;
     aria2) has_command aria2c ;;
     time) [ -x /usr/bin/time ] ;;
+    binutils) has_command strip ;;
+    man-db) has_command man ;;
+    dpkg-dev) has_command dpkg-shlibdeps ;;
     iproute2) has_command ip && has_command ss ;;
     procps) has_command sysctl ;;
     gcc) has_command cc ;;

@@ -25,50 +25,6 @@ chosen() {
   printf '%s\n' "${some[@]}"
 }
 
-# make_file SIZE FILE: bytes that look random and are always the same.
-make_file() {
-  openssl enc -aes-128-ctr -nosalt -pass pass:swoop -pbkdf2 -in /dev/zero 2>/dev/null | head -c "$1" >"$2" || true
-}
-
-nginx_program() {
-  command -v nginx || echo /usr/sbin/nginx
-}
-
-# start_nginx: serves $folder/served on a free port, as this user; sets `port`. It stays beside what is measured.
-start_nginx() {
-  local tries user=
-  [ "$(id -u)" -ne 0 ] || user='user root;'
-  for ((tries = 0; tries < 10; tries++)); do
-    port=$((20000 + RANDOM % 10000))
-    cat >"$folder/nginx.conf" <<END
-$user
-daemon off;
-worker_processes 1;
-pid $folder/nginx.pid;
-error_log $folder/error.log;
-events { worker_connections 256; }
-http {
-  access_log off;
-  sendfile on;
-  tcp_nopush on;
-  client_body_temp_path $folder/body;
-  proxy_temp_path $folder/proxy;
-  fastcgi_temp_path $folder/fastcgi;
-  uwsgi_temp_path $folder/uwsgi;
-  scgi_temp_path $folder/scgi;
-  server { listen 127.0.0.1:$port; root $folder/served; }
-}
-END
-    "$(nginx_program)" -p "$folder" -e "$folder/error.log" -c "$folder/nginx.conf" </dev/null >/dev/null 2>&1 &
-    children+=($!)
-    sleep 0.5
-    kill -0 $! 2>/dev/null && curl -qsI -o "$folder/head" "http://127.0.0.1:$port/" && return 0
-  done
-  echo "bench: nginx does not start:" >&2
-  cat "$folder/error.log" >&2
-  return 1
-}
-
 # program_of CONTENDER: what it runs. A contender is a program, or a program and its number of connections: swoop-16.
 program_of() {
   echo "${1%-[0-9]*}"

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "Clinux.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -36,4 +37,10 @@ int swoop_signalfd(const void *signals) { return signalfd(-1, (const sigset_t *)
 int swoop_next_signal(int fd) {
   struct signalfd_siginfo info;
   return read(fd, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+}
+
+const char *swoop_library_of(const char *symbol) {
+  Dl_info info;
+  void *address = dlsym(RTLD_DEFAULT, symbol);
+  return address && dladdr(address, &info) ? info.dli_fname : 0;
 }

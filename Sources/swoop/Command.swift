@@ -23,6 +23,7 @@ enum Command {
     case .shortHelp: try Results.print(Help.short)
     case .fullHelp: try Results.print(Help.full)
     case .version: try Results.print(VersionText.text)
+    case .document(let document): try Results.print(document.text)
     case nil: return try run(arguments.verb, arguments)
     }
     return nil

@@ -2,7 +2,7 @@
 enum Help {
   /// A line for each option.
   static var short: String {
-    usage + "\n" + Flags.all.filter { $0.isBuilt && $0.category != .habits }.map { line($0) + "\n" }.joined()
+    usage + "\n" + Flags.all.filter(\.isOffered).map { line($0) + "\n" }.joined()
       + "\nAll there is to say: swoop --help\n"
   }
 
@@ -11,43 +11,20 @@ enum Help {
     usage + "\n" + Flag.Category.allCases.map(section).joined(separator: "\n") + "\n" + ending
   }
 
-  private static let usage = """
-    Fetches files over several connections at once, resumes what was cut off, and proves the result.
+  private static var usage: String {
+    let forms = Call.all.flatMap(\.forms).map { "swoop \($0)\n" }.joined(separator: "       ")
+    return Topic.summary + "\n\nusage: " + forms
+  }
 
-    usage: swoop [options] URL...
-           swoop resume [options] NAME.part...
-           swoop verify [digest options] FILE...
-           swoop status NAME.part...
-           swoop [options] curl 'URL' -H '...' ...
-
-    """
-
-  private static let ending = """
-    Files
-      While it runs there are NAME.part, the data, and NAME.part.json, what is known of it. NAME
-      itself appears when all is complete and verified. The same command again resumes by itself; a
-      complete file is not fetched again.
-
-    Pasted from a browser
-      "Copy as cURL (bash)", with swoop and its own options before it, or in one pair of quotes. The
-      URL, -H, -b, -A, -e and -u count; what names a file, a proxy or a body is refused, and -k
-      counts only if it stands before curl as well. No shell is run.
-
-    Digests
-      A digest proves that a file is what its publisher meant. md5 and sha1 find damage, but whoever
-      can change what plain http carries can make another file with the same md5 or sha1; sha256 and
-      sha512 stop that too, if the digest itself came over https.
-
-    Exit codes
-      0  complete, and verified where there was something to verify with
-      1  anything unforeseen                  2  wrong usage, nothing touched
-      3  network: gave up after retries       4  the server refused or cannot be understood
-      5  a digest does not match              6  the file changed on the server, or its ranges are wrong
-      7  local: disk full, no permission      8  TLS: certificate or handshake
-      9  another process is at work on it    10  the target exists and is not this file
-     11  the manifest cannot be used        128+n  ended by signal n; the same command resumes
-
-    """
+  private static var ending: String {
+    let topics = Topic.all.map { topic in
+      ([topic.title] + TextLines.filled(topic.text, columns: 95).map { "  " + $0 }).map { $0 + "\n" }.joined()
+    }
+    let codes = ExitCode.all.map { code in
+      String(repeating: " ", count: 7 - code.code.count) + "\(code.code)  \(code.meaning)\n"
+    }
+    return (topics + ["Exit codes\n" + codes.joined()]).joined(separator: "\n")
+  }
 
   private static func section(_ category: Flag.Category) -> String {
     let flags = Flags.all.filter { $0.isBuilt && $0.category == category }
@@ -56,7 +33,7 @@ enum Help {
 
   private static func entry(_ flag: Flag) -> String {
     let indent = String(repeating: " ", count: column + 2)
-    return ([line(flag)] + wrapped(flag.details).map { indent + $0 }).map { $0 + "\n" }.joined()
+    return ([line(flag)] + TextLines.filled(flag.details, columns: 62).map { indent + $0 }).map { $0 + "\n" }.joined()
   }
 
   /// Where the explanations begin.
@@ -68,16 +45,5 @@ enum Help {
     let long = flag.long.map { (flag.short == nil ? "  --" : ", --") + $0 } ?? ""
     let names = "  \(short)\(long)" + (flag.placeholder.map { " \($0)" } ?? "")
     return names + String(repeating: " ", count: max(2, column - names.count)) + flag.help
-  }
-
-  /// Lines that fit beside the names on 100 columns.
-  private static func wrapped(_ text: String) -> [String] {
-    text.split(separator: " ").reduce(into: [String]()) { lines, word in
-      if let last = lines.last, last.count + word.count < 63 {
-        lines[lines.count - 1] = "\(last) \(word)"
-      } else {
-        lines.append(String(word))
-      }
-    }
   }
 }

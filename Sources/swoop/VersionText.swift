@@ -6,7 +6,8 @@ enum VersionText {
   static var text: String {
     """
     swoop \(Version.current)
-    libcurl/\(LibraryVersions.libcurl) OpenSSL/\(LibraryVersions.openSSL) zlib/\(LibraryVersions.zlib)
+    libcurl/\(LibraryVersions.libcurl) OpenSSL/\(LibraryVersions.openSSL) zlib/\(LibraryVersions.zlib) \
+    ISA-L/\(LibraryVersions.isaL)
 
     """
   }

@@ -28,4 +28,7 @@ int swoop_signalfd(const void *signals);
 // The number of the next signal of a signalfd; 0 where there is none.
 int swoop_next_signal(int fd);
 
+// The path of the loaded library that has this symbol (dladdr(3)), as long as it is loaded; NULL where none has it.
+const char *swoop_library_of(const char *symbol);
+
 #endif

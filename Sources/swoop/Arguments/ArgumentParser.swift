@@ -78,7 +78,7 @@ struct ArgumentParser {
   private mutating func readCluster(_ word: String) throws(DownloadError) {
     var rest = word.dropFirst()
     while let letter = rest.popFirst() {
-      guard let flag = flag(letter) else { throw Suggestion.unknown("-\(letter)") }
+      guard let flag = Flags.named(letter, with: arguments.verb) else { throw Suggestion.unknown("-\(letter)") }
       if flag.takesValue, !rest.isEmpty {
         let value = String(rest)
         return try apply(
@@ -87,11 +87,6 @@ struct ArgumentParser {
       try apply(flag, as: "-\(letter)")
       if letter == "O" { try noteRemoteName(rest: rest) }
     }
-  }
-
-  /// `verify -c SUMS` is as md5sum has it; elsewhere `-c` is curl's and wget's.
-  private func flag(_ letter: Character) -> Flag? {
-    letter == "c" && arguments.verb == .verify ? Flags.named("checksum-file") : Flags.named(letter)
   }
 
   /// Applies a switch, or an option whose value is the next word.

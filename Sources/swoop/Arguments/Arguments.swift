@@ -6,6 +6,7 @@ struct Arguments: Sendable {
     case shortHelp
     case fullHelp
     case version
+    case document(GeneratedDocument)
   }
 
   /// A `-H`: a field, a field not to send, or a file with one of these on each line.
@@ -18,7 +19,7 @@ struct Arguments: Sendable {
   var verb = Verb.fetch
   /// URLs, or for the other verbs files.
   var operands: [String] = []
-  /// Help or version, which is then all that is done.
+  /// Help, version or a document, which is then all that is done.
   var information: Information?
   /// Where secrets stand in the words, to be blanked in the process list.
   var secrets: [SecretSpan] = []

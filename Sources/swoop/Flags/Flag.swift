@@ -17,6 +17,10 @@ struct Flag: Sendable {
   var details = ""
   /// The verbs that it means something to.
   var verbs: Set<Verb> = Flag.downloads
+  /// Short names that it has with one verb alone.
+  var shortNames: [Verb: Character] = [:]
+  /// What shells offer for its value; nil: what the placeholder stands for.
+  var values: Values?
   /// What in its value must not stay readable in the process list.
   var secret: SecretPart?
   var effect: Effect
@@ -26,12 +30,23 @@ struct Flag: Sendable {
   static let network: Set<Verb> = [.fetch, .resume, .verify]
   static let allVerbs = Set(Verb.allCases)
 
+  /// All its names but those with one verb alone, the short one first.
+  var allNames: [String] { (short.map { ["-\($0)"] } ?? []) + (long.map { ["--\($0)"] } ?? []) }
+
+  /// As they may be typed with a verb, the short ones first.
+  func names(with verb: Verb) -> [String] {
+    (shortNames[verb].map { ["-\($0)"] } ?? []) + allNames
+  }
+
   /// As it is named in messages, the long name first.
   var name: String { long.map { "--\($0)" } ?? short.map { "-\($0)" } ?? "" }
 
   var isBuilt: Bool {
     if case .notBuilt = effect { false } else { true }
   }
+
+  /// Whether helps, README and completions have it among the options.
+  var isOffered: Bool { isBuilt && category != .habits }
 
   var takesValue: Bool {
     switch effect {

@@ -15,6 +15,7 @@ extension Flags {
     Flag(
       long: "progress", category: .messages, help: "auto, bar, plain or none (auto)",
       details: "auto is a bar on a terminal, otherwise a plain line every 10 % or 30 s.", verbs: Flag.allVerbs,
+      values: .words(["auto", "bar", "plain", "none"]),
       effect: .value("HOW") { $0.progress = try ProgressChoice(typed: $1) }),
     Flag(
       short: "h", category: .messages, help: "the options, a line each", verbs: Flag.allVerbs,
@@ -22,6 +23,11 @@ extension Flags {
     Flag(
       long: "help", category: .messages, help: "the full help", verbs: Flag.allVerbs,
       effect: .toggle { $0.information = .fullHelp }),
+    Flag(
+      long: "generate", category: .messages, help: "print the man page or completions: man, bash, zsh or fish",
+      details: "To standard output, made from the same table as this help.", verbs: Flag.allVerbs,
+      values: .words(GeneratedDocument.allCases.map(\.rawValue)),
+      effect: .value("KIND") { $0.information = .document(try GeneratedDocument(typed: $1)) }),
     Flag(
       long: "version", short: "V", category: .messages, help: "versions of swoop and its libraries",
       verbs: Flag.allVerbs, effect: .toggle { $0.information = .version }),

@@ -35,14 +35,14 @@ extension Flags {
     Flag(
       long: "checksum", category: .digests, help: "the same in one option, for more algorithms",
       details: "ALGO=HEX too. Algorithms: " + DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ") + ".",
-      verbs: [.fetch, .resume, .verify],
+      verbs: [.fetch, .resume, .verify], values: .beginnings(DigestAlgorithm.allCases.map { "\($0.rawValue):" }),
       effect: .value("ALGO:HEX") { try $0.demand(Number.checksum($1)) }),
     Flag(
       long: "checksum-file", category: .digests, help: "a list such as SHA256SUMS, from a file or a URL",
       details: "GNU or BSD style, or one bare digest, at most 1 MiB; - is standard input. The line for exactly the "
         + "file's name counts: that of -o, else the URL's. A signature around the list is not checked. verify -c SUMS "
         + "is the same, and without a FILE it checks all of the list.",
-      verbs: [.fetch, .resume, .verify], secret: .url,
+      verbs: [.fetch, .resume, .verify], shortNames: [.verify: "c"], secret: .url,
       effect: .value("FILE|URL") { try $0.takeChecksumFile($1) }),
     Flag(
       long: "no-server-digest", category: .digests, help: "do not check what the server itself announces",

@@ -9,4 +9,9 @@ enum Flags {
 
   static func named(_ long: some StringProtocol) -> Flag? { byLongName[String(long)] }
   static func named(_ short: Character) -> Flag? { byShortName[short] }
+
+  /// The option that a letter stands for with a verb: `verify -c SUMS` is as md5sum has it, elsewhere `-c` is curl's.
+  static func named(_ short: Character, with verb: Verb) -> Flag? {
+    all.first { $0.shortNames[verb] == short } ?? named(short)
+  }
 }

@@ -1,0 +1,31 @@
+/// What the full help and the man page say beyond options, calls and exit codes.
+struct Topic: Sendable {
+  let title: String
+  let text: String
+
+  /// What the command is.
+  static let summary =
+    "Fetches files over several connections at once, resumes what was cut off, and proves the result."
+
+  static let severalURLs = "With several URLs all are tried, and the code is that of the first that failed."
+
+  static let all = [files, pasted, digests]
+
+  static let files = Topic(
+    title: "Files",
+    text: "While it runs there are NAME.part, the data, and NAME.part.json, what is known of it. NAME itself appears "
+      + "when all is complete and verified. The same command again resumes by itself; a complete file is not fetched "
+      + "again.")
+
+  static let pasted = Topic(
+    title: "Pasted from a browser",
+    text: "\"Copy as cURL (bash)\", with swoop and its own options before it, or in one pair of quotes. The URL, -H, "
+      + "-b, -A, -e and -u count; what names a file, a proxy or a body is refused, and -k counts only if it stands "
+      + "before curl as well. No shell is run.")
+
+  static let digests = Topic(
+    title: "Digests",
+    text: "A digest proves that a file is what its publisher meant. md5 and sha1 find damage, but whoever can change "
+      + "what plain http carries can make another file with the same md5 or sha1; sha256 and sha512 stop that too, if "
+      + "the digest itself came over https.")
+}
