@@ -22,6 +22,7 @@ enum TransferFailure {
     // Once the request is out, it is what libcurl says to a header line that it cannot read.
     case .local where transfer.wasRequested:
       return transfer.isOnNewConnection ? .cannotUnderstand(url, "a malformed header line") : nil
+    case .interface: return .noSuchInterface(reason)
     case .memory, .local: return .unforeseen(url, reason)
     case .proxy: return .refused(url, reason)
     case .transient, .unreachable: return nil

@@ -35,6 +35,7 @@ struct Arguments: Sendable {
   var connections = ConnectionLimit.automatic
   var minimumSplit = ByteCount.kibi(64)
   var timeouts = Timeouts()
+  var rateLimit: ByteCount?
 
   var maximumSize: ByteCount?
 
@@ -46,6 +47,7 @@ struct Arguments: Sendable {
   var headers: [HeaderSource] = []
   /// `headers` is filled from the sources when the jobs are made.
   var http = HTTPOptions()
+  var usesNetrc = false
   /// `--url` of `resume`.
   var newURL: String?
 

@@ -53,7 +53,7 @@ extension Flag {
     case transfer = "Connections and patience"
     case digests = "Digests"
     case request = "The request"
-    case network = "Proxies and TLS"
+    case network = "Network, proxies and TLS"
     case messages = "Messages"
     case habits = "Habits of curl and wget, accepted without effect"
   }

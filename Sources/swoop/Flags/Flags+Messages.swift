@@ -49,13 +49,11 @@ extension Flags {
   /// What later versions have: known, so that it is never taken for something else.
   static let notBuilt: [Flag] =
     [
-      "mirror", "limit-rate", "interface", "resolve", "config", "range", "output-offset",
-      "window", "metalink", "repair",
+      "mirror", "range", "output-offset", "window", "metalink", "repair",
     ].map { later($0, takesValue: true) }
-    + ["netrc", "json", "no-config", "keep-manifest"].map { later($0, takesValue: false) }
+    + ["json", "keep-manifest"].map { later($0, takesValue: false) }
     + [
       later("input", short: "i", takesValue: true), later("jobs", short: "j", takesValue: true),
-      later(short: "4", takesValue: false), later(short: "6", takesValue: false),
     ]
 
   private static func later(_ long: String? = nil, short: Character? = nil, takesValue: Bool) -> Flag {

@@ -35,7 +35,8 @@ struct VerifyVerb {
     defer { signals.release() }
     let printer = makePrinter()
     defer { printer.finish(limit: 300) }
-    let list = try source.list(for: [], arguments, signals: signals) { printer.receive($0) }
+    let limiter = arguments.rateLimit.map { RateLimiter($0) }
+    let list = try source.list(for: [], arguments, signals: signals, limiter: limiter) { printer.receive($0) }
     if list.isUnauthenticated {
       printer.receive(.message("digest not authenticated: \(list.shown) came over plain http"))
     }
