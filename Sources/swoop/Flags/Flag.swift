@@ -54,6 +54,7 @@ extension Flag {
     case digests = "Digests"
     case request = "The request"
     case network = "Network, proxies and TLS"
+    case configuration = "Config file"
     case messages = "Messages"
     case habits = "Habits of curl and wget, accepted without effect"
   }

@@ -1,6 +1,18 @@
 internal import DownloadCore
 
 extension Flags {
+  static let configuration: [Flag] = [
+    Flag(
+      long: "config", category: .configuration, help: "options from a file, instead of the usual one",
+      details: "A line each: long-name=value, or long-name alone for a switch; # begins a comment line. What is typed "
+        + "counts before it; - is standard input. A file that holds secrets must be for its owner alone (0600).",
+      verbs: Flag.allVerbs, effect: .value("FILE") { try $0.takeConfiguration($1) }),
+    Flag(
+      long: "no-config", category: .configuration, help: "do not read $XDG_CONFIG_HOME/swoop/config",
+      details: "Without XDG_CONFIG_HOME that is ~/.config/swoop/config.", verbs: Flag.allVerbs,
+      effect: .toggle { $0.ignoresConfiguration = true }),
+  ]
+
   static let messages: [Flag] = [
     Flag(
       long: "quiet", short: "q", category: .messages, help: "nothing but errors",

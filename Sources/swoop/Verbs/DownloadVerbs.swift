@@ -19,6 +19,7 @@ struct DownloadVerbs {
     let style = arguments.progress.style(onTerminal: Terminal.isThere, kind: Terminal.kind)
     let signals = SignalSource()
     let printer = ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
+    if let path = arguments.configurationRead { printer.receive(.trace("options from \(path)")) }
     let limiter = arguments.rateLimit.map { RateLimiter($0) }
     return DownloadVerbs(signals: signals, printer: printer, limiter: limiter).run(jobs, source, arguments)
   }

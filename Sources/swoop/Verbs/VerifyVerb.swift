@@ -7,6 +7,7 @@ struct VerifyVerb {
 
   static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
     try check(arguments)
+    Diagnostics.noteConfiguration(of: arguments)
     let verb = VerifyVerb(arguments: arguments)
     return try verb.run(verb.checks(verb.list()))
   }
