@@ -32,11 +32,24 @@ package struct Download {
   /// Runs until the file is complete and verified. Throws what ended it, with the part and its manifest saved.
   package func run() throws(DownloadError) -> DownloadReport {
     let began = MonotonicClock.seconds()
+    let request = fittingRequest
     let pool = TransferPool(job: request, signals: signals, limiter: limiter)
     let pipeline = Pipeline(request: request, pool: pool, files: files, onEvent: onEvent)
     var report = try pipeline.run()
     report.seconds = MonotonicClock.seconds() - began
     return report
+  }
+}
+
+extension Download {
+  /// The request, with no more connections than the process has descriptors for.
+  private var fittingRequest: DownloadRequest {
+    var fitting = request
+    fitting.connections = DescriptorLimit.fitting(request.connections)
+    if case .fixed(let most) = fitting.connections, case .fixed(let wanted) = request.connections, most < wanted {
+      onEvent(.message("the limit on open files (ulimit -n) leaves room for \(most) of \(wanted) connections"))
+    }
+    return fitting
   }
 }
 

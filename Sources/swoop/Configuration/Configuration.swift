@@ -13,12 +13,12 @@ struct Configuration {
   init?(for typed: Arguments) throws(DownloadError) {
     guard !typed.ignoresConfiguration, let path = typed.configuration ?? Environment.configuration else { return nil }
     guard let file = try ConfigurationFile(path, mustBeThere: typed.configuration != nil) else { return nil }
-    let path = path == "-" ? "standard input" : path
-    self.path = path
+    let shown = path == "-" ? "standard input" : path
+    self.path = shown
     do throws(ConfigurationText.Malformed) {
       text = try ConfigurationText(file.bytes)
     } catch {
-      throw Self.error(path, error.line, "it is no text in UTF-8, or has control characters")
+      throw Self.error(shown, error.line, "it is no text in UTF-8, or has control characters")
     }
     if !file.isPrivate { try checkSecrets() }
   }
