@@ -45,7 +45,7 @@ extension Flags {
     habit("J", "Content-Disposition is heeded anyway"),
     habit("f", "an error page is never saved anyway"),
     habit("S", "errors are shown anyway"),
-    habit("c", "a partial file of swoop's is resumed anyway"),
+    habit("c", "a partial file of swoop's is resumed anyway; with verify: --checksum-file"),
     Flag(
       short: "C", category: .habits, help: "the same; its value can only be '-'",
       effect: .value("-") { _, text in

@@ -14,7 +14,7 @@ struct VerifyVerb {
 
   /// Throws where the words make no sense.
   static func check(_ arguments: Arguments) throws(DownloadError) {
-    if let url = arguments.operands.first(where: { $0.contains("://") }) {
+    if let url = arguments.operands.first(where: isURL) {
       throw .usage("verify checks files that are here, and '\(Redactor.address(url))' is a URL")
     }
     let hasList = arguments.checksumFile != nil
@@ -27,6 +27,10 @@ struct VerifyVerb {
     guard arguments.digests.isEmpty || arguments.operands.count == 1 else {
       throw .usage("a digest is that of one file, and there are several files")
     }
+  }
+
+  private static func isURL(_ word: String) -> Bool {
+    word.contains("://") || (TypedURL.hasLogin(word) && FileLook.kind(word) == .nothing)
   }
 
   /// Signals are taken only while the list is fetched.
