@@ -35,7 +35,7 @@ package struct TokenBucket: Hashable, Sendable {
   /// A clock that goes backward brings nothing.
   private mutating func fill(at now: Double) {
     tokens = min(tokens + rate * max(0, now - filledAt), rate * Self.depth)
-    filledAt = now
+    filledAt = max(filledAt, now)
   }
 
   /// The bytes to take at once at a rate, 50 times a second where libcurl can do with as little (CURLOPT_BUFFERSIZE(3):

@@ -122,6 +122,11 @@ final class Transfer: CurlReceiver {
       change { $0.isHeard = true }
       return bytes.count
     }
+    if holdsAtEnd, Int64(bytes.count) > end - position {
+      isPaused = true
+      return Self.pause
+    }
+    guard mayTake?(self, bytes.count) ?? true else { return Self.pause }
     return write(bytes)
   }
 
@@ -315,11 +320,6 @@ extension Transfer {
   /// Writes what is wanted of a piece of the body; what is beyond the range never is.
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     let wanted = Int(min(Int64(bytes.count), end - position))
-    if holdsAtEnd, wanted < bytes.count {
-      isPaused = true
-      return Self.pause
-    }
-    guard mayTake?(self, bytes.count) ?? true else { return Self.pause }
     let before = position
     isTooLong = wanted < bytes.count
     let target = position + Int64(wanted)

@@ -9,7 +9,7 @@ enum TransferFailure {
     if transfer.proxyStatus >= 400, code.meaning == .transient {
       return .refused(url, "the proxy answered \(transfer.proxyStatus)")
     }
-    if reason.contains("proxy syntax") { return .badProxy(reason) }
+    if reason.contains("proxy syntax") || reason.contains("unsupported proxy") { return .badProxy(reason) }
     switch code.meaning {
     case .tls:
       // A handshake that the network cut is no verdict on the certificate.

@@ -13,7 +13,8 @@ enum Environment {
   /// The file of options that is read unasked. A relative XDG_CONFIG_HOME does not count (XDG Base Directory
   /// Specification, "Environment variables"); nil where nothing tells the folder.
   static var configuration: String? {
-    let folder = value("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? value("HOME").map { "\($0)/.config" }
+    let folder =
+      value("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? value("HOME").map { "\($0)/.config" }
     return folder.map { "\($0)/swoop/config" }
   }
 }

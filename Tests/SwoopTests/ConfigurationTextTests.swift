@@ -24,7 +24,8 @@ import Testing
     #expect(try lines("") == [] && lines("\u{FEFF}") == [] && lines("\r\n \n#") == [])
   }
 
-  @Test(arguments: [[0x61, 0x0A, 0xFF], [0x61, 0x0A, 0x00], [0x0A, 0x61, 0x0D, 0x62], [0x0A, 0x1B, 0x5B]] as [[UInt8]])
+  @Test(
+    arguments: [[0x61, 0x0A, 0xFF], [0x61, 0x0A, 0x00], [0x0A, 0x61, 0x0D, 0x62], [0x0A, 0x1B, 0x5B]] as [[UInt8]])
   func whatIsNoTextIsRefused(bytes: [UInt8]) {
     #expect(throws: ConfigurationText.Malformed(line: 2)) { try ConfigurationText(bytes) }
   }

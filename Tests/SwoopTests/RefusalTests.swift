@@ -62,7 +62,8 @@ import Testing
   /// Options and verbs of the contract that later versions have.
   @Test(arguments: [
     ["--mirror", "u"], ["--mirror=u"], ["--mirror"], ["-i", "f"], ["-if"], ["--input", "f"], ["-j3"], ["--jobs", "3"],
-    ["--json"], ["--progress", "json"], ["--progress=json"], ["--range", "0-1"], ["--output-offset", "1"], ["--window", "1M"],
+    ["--json"], ["--progress", "json"], ["--progress=json"], ["--range", "0-1"], ["--output-offset", "1"],
+    ["--window", "1M"],
     ["--metalink"], ["--keep-manifest"], ["verify", "--repair", "u", "f"], ["-o", "-"],
     ["-o-"], ["--output=-"], ["plan", "u"], ["join", "u"],
   ])
@@ -78,7 +79,8 @@ import Testing
     ("--location", "-L"), ("--remote-name", "-O"), ("--remote-header-name", "-J"), ("--continue", "-c"),
     ("--fail", "-f"), ("--show-error", "-S"), ("--silent", "-q"), ("-I", "--dry-run"), ("--head", "--dry-run"),
     ("--spider", "--dry-run"), ("-#", "--progress bar"), ("--progress-bar", "--progress bar"),
-    ("-K", "--config"), ("--max-download-limit", "--limit-rate"), ("--bind-address", "--interface"), ("-T", "--stall-timeout"),
+    ("-K", "--config"), ("--max-download-limit", "--limit-rate"), ("--bind-address", "--interface"),
+    ("-T", "--stall-timeout"),
     ("--max-time", "--give-up-after"), ("-m", "--give-up-after"), ("--output-dir", "-d"), ("--inet4-only", "-4"),
     ("-1", "-n"), ("--limit-rat", "--limit-rate"),
   ])

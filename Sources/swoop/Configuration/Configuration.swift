@@ -36,7 +36,8 @@ struct Configuration {
     return arguments
   }
 
-  private func apply(_ flag: Flag, _ line: ConfigurationText.Line, to arguments: inout Arguments) throws(DownloadError) {
+  private func apply(_ flag: Flag, _ line: ConfigurationText.Line, to arguments: inout Arguments) throws(DownloadError)
+  {
     switch (flag.effect, line.value) {
     case (.notBuilt, _): throw error(line, "\(line.name) is not in this version yet")
     case (.toggle, .some): throw error(line, "\(line.name) takes no value")
@@ -59,7 +60,8 @@ struct Configuration {
       guard let value = line.value, let secret = Flags.named(line.name)?.secret, !secret.ranges(in: value).isEmpty
       else { continue }
       throw DownloadError(
-        .local, "\(path):\(line.number): \(line.name) is a secret here, and others may read the file; chmod 600 \(path)")
+        .local, "\(path):\(line.number): \(line.name) is a secret here, and others may read the file; chmod 600 \(path)"
+      )
     }
   }
 }

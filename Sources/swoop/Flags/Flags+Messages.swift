@@ -45,7 +45,7 @@ extension Flags {
     habit("J", "Content-Disposition is heeded anyway"),
     habit("f", "an error page is never saved anyway"),
     habit("S", "errors are shown anyway"),
-    habit("c", "a partial file of swoop's is resumed anyway; with verify: --checksum-file"),
+    habit("c", "a partial file of swoop's is resumed anyway", details: "verify -c SUMS is --checksum-file SUMS."),
     Flag(
       short: "C", category: .habits, help: "the same; its value can only be '-'",
       effect: .value("-") { _, text in
@@ -54,8 +54,8 @@ extension Flags {
     Flag(short: "s", category: .habits, help: "is -q", verbs: Flag.allVerbs, effect: .toggle { $0.isQuiet = true }),
   ]
 
-  private static func habit(_ short: Character, _ help: String) -> Flag {
-    Flag(short: short, category: .habits, help: help, verbs: Flag.allVerbs, effect: .toggle { _ in })
+  private static func habit(_ short: Character, _ help: String, details: String = "") -> Flag {
+    Flag(short: short, category: .habits, help: help, details: details, verbs: Flag.allVerbs, effect: .toggle { _ in })
   }
 
   /// What later versions have: known, so that it is never taken for something else.

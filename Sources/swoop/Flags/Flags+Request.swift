@@ -23,14 +23,16 @@ extension Flags {
       effect: .value("NAME[:PASSWORD]") { $0.http.credentials = try Text.credentials($1) }),
     Flag(
       long: "netrc", category: .request, help: "name and password from ~/.netrc",
-      details: "Or from the file that NETRC names: the entry of the URL's host, for its origin alone. -u and a login in "
+      details:
+        "Or from the file that NETRC names: the entry of the URL's host, for its origin alone. -u and a login in "
         + "the URL count before it.",
       verbs: Flag.network, effect: .toggle { $0.usesNetrc = true }),
   ]
 
   static let network: [Flag] = [
     Flag(
-      long: "ipv4", short: "4", category: .network, help: "over IPv4 only", details: "Of -4 and -6 the last one counts.",
+      long: "ipv4", short: "4", category: .network, help: "over IPv4 only",
+      details: "Of -4 and -6 the last one counts.",
       verbs: Flag.network, effect: .toggle { $0.http.addressFamily = .ipv4 }),
     Flag(
       long: "ipv6", short: "6", category: .network, help: "over IPv6 only", verbs: Flag.network,

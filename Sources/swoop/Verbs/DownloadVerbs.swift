@@ -71,7 +71,9 @@ struct DownloadVerbs {
   ) throws(DownloadError) -> [Job] {
     let files = jobs.compactMap { try? $0.get() }
     guard !files.isEmpty else { return jobs }
-    let list = try source.list(for: files, arguments, signals: signals, limiter: limiter) { [printer] in printer.receive($0) }
+    let list = try source.list(for: files, arguments, signals: signals, limiter: limiter) { [printer] in
+      printer.receive($0)
+    }
     var demanding: [Job] = []
     for job in jobs {
       guard case .success(let request) = job else {

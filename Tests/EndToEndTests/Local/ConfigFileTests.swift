@@ -92,7 +92,9 @@ import Testing
   }
 
   /// What means nothing to the verb at hand is left out there, and checked all the same.
-  @Test(arguments: [["status", "x.part"], ["resume", "x.part"], ["verify", "--md5", String(repeating: "0", count: 32), "x"]])
+  @Test(arguments: [
+    ["status", "x.part"], ["resume", "x.part"], ["verify", "--md5", String(repeating: "0", count: 32), "x"],
+  ])
   func isOneFileForAllVerbs(words: [String]) throws {
     try write("connections=8\noutput=x\nurl=http://h/\nlimit-rate=5M\ncookie=a=b\ninsecure\nquiet\n")
     let result = try run(words)
@@ -108,7 +110,8 @@ import Testing
     ("-q", ":1: options stand without dashes"), ("config=x", ":1: config cannot stand in a config file"),
     ("help", ":1: help cannot"), ("no-config", ":1: no-config cannot"), ("resume", ":1: only options stand here"),
     ("http://me:S3CR3T@h/f?token=S3CR3T", ":1: only options stand here"), ("user me:S3CR3T", ":1: user needs a ="),
-    ("user: me:S3CR3T", ":1: user needs a ="), ("S3CR3T=1 2\u{1}", ":1: it is no text"), ("=S3CR3T", ":1: only options"),
+    ("user: me:S3CR3T", ":1: user needs a ="), ("S3CR3T=1 2\u{1}", ":1: it is no text"),
+    ("=S3CR3T", ":1: only options"),
     ("limit-rate=0", ":1: --limit-rate needs a size"), ("json", ":1: json is not in this version yet"),
     ("quiet\u{0}", ":1: it is no text"), ("header=x\nquiet", ":1: --header needs 'Name: value'"),
   ])
@@ -154,7 +157,8 @@ import Testing
 
   @Test func aMissingFileMattersWhereItIsNamed() throws {
     expectRefusal(
-      try run(["--config", home.path("none"), trial.server.url()]), exit: 2, "cannot read the config file", "No such file")
+      try run(["--config", home.path("none"), trial.server.url()]), exit: 2, "cannot read the config file",
+      "No such file")
     expectRefusal(
       try run(["--config", "x", "--no-config", trial.server.url()]), exit: 2, "contradict each other")
   }

@@ -86,7 +86,8 @@ import Testing
 
   @Test func aMissingFileIsAnError() throws {
     let trial = try Self.guarded()
-    try trial.expect(run(trial, nil, "--netrc"), exit: 2, .nothing, says: "--netrc cannot read ", "/.netrc: No such file")
+    try trial.expect(
+      run(trial, nil, "--netrc"), exit: 2, .nothing, says: "--netrc cannot read ", "/.netrc: No such file")
     #expect(trial.server.log.connections == 0)
   }
 }

@@ -101,7 +101,10 @@ import Testing
     let list = String(repeating: text, count: 60)
     let trial = try Trial(.ten, .status(200, text: list))
     let result = try trial.swoop(
-      ["verify", "--limit-rate", "2k", "--stall-timeout", "0.4", "--give-up-after", "0.4", "-c", trial.server.url("/S")]
+      [
+        "verify", "--limit-rate", "2k", "--stall-timeout", "0.4", "--give-up-after", "0.4", "-c",
+        trial.server.url("/S"),
+      ]
     ).run()
     #expect(result.exitCode == 7 && result.output.contains("other.bin: FAILED open or read"), "\(result.error)")
     #expect(result.elapsed >= .seconds(Self.leastTime(Double(list.utf8.count), 2048)))
