@@ -4,6 +4,7 @@
 
 #include <curl/curl.h>
 #include <openssl/ssl.h>
+#include <sys/socket.h>
 
 typedef size_t (*swoop_curl_data_callback)(char *bytes, size_t size, size_t count, void *user);
 
@@ -25,6 +26,18 @@ static inline CURLcode swoop_curl_set_callback(CURL *handle, CURLoption option, 
 typedef int (*swoop_curl_request_callback)(void *user, char *primary, char *local, int primary_port, int local_port);
 static inline CURLcode swoop_curl_set_request_callback(CURL *handle, swoop_curl_request_callback value) {
   return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+}
+// The size of the receive buffer of the transfer's sockets, set before they are connected, when it still counts for the
+// window that is announced. Where the system refuses it, its own choice is as good.
+static inline int swoop_curl_limit_buffer(void *size, curl_socket_t socket, curlsocktype purpose) {
+  int bytes = (int)(long)size;
+  (void)purpose;
+  setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+  return CURL_SOCKOPT_OK;
+}
+static inline CURLcode swoop_curl_set_receive_buffer(CURL *handle, long bytes) {
+  curl_easy_setopt(handle, CURLOPT_SOCKOPTDATA, (void *)bytes);
+  return curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, swoop_curl_limit_buffer);
 }
 static inline CURLcode swoop_curl_get_long(CURL *handle, CURLINFO info, long *value) {
   return curl_easy_getinfo(handle, info, value);

@@ -115,6 +115,9 @@ package struct AdaptiveLimit: Hashable, Sendable {
     }
   }
 
+  /// What came so far tells nothing of what more connections would bring.
+  mutating func forgetEvidence() { growth?.mark = nil }
+
   private mutating func growOnEvidence(total: Int64, remaining: Int64, window: Double, at now: Double) {
     guard let mark = growth!.mark else {
       growth!.mark = Mark(time: now, total: total)

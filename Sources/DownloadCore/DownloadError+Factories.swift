@@ -72,11 +72,14 @@ extension DownloadError {
     DownloadError(.refused, "could not fetch \(url.redacted): the server's answer cannot be understood: \(what)")
   }
 
-  /// `hasLogin`: the request carried one.
-  package static func refused(_ url: RemoteURL, _ status: HTTPStatus, hasLogin: Bool = false) -> DownloadError {
+  /// `hasLogin`: the request carried one that was typed; `usesNetrc`: one of a netrc file, if that has one.
+  package static func refused(
+    _ url: RemoteURL, _ status: HTTPStatus, hasLogin: Bool = false, usesNetrc: Bool = false
+  ) -> DownloadError {
     let advice =
       switch status {
       case .unauthorized where hasLogin: ", it refuses this login"
+      case .unauthorized where usesNetrc: ", it wants another login than the netrc file gives"
       case .unauthorized: ", it wants a login (-u)"
       default: ""
       }
@@ -140,6 +143,11 @@ extension DownloadError {
   }
 
   // MARK: This machine
+
+  /// libcurl cannot send from what `--interface` names; `reason` is one clause that names it.
+  package static func noSuchInterface(_ reason: String) -> DownloadError {
+    DownloadError(.local, "--interface: \(reason)")
+  }
 
   /// More than `Manifest.mostLength` bytes.
   package static func tooLarge(_ url: RemoteURL) -> DownloadError {

@@ -16,6 +16,8 @@ package struct DownloadRequest: Sendable {
   package var connections = ConnectionLimit.automatic
   /// No range smaller than this is planned, or taken over from another connection.
   package var minimumSplit = ByteCount.kibi(64)
+  /// Bytes a second over all connections; nil: as many as come.
+  package var rateLimit: ByteCount?
   /// What the requests carry, and how they travel.
   package var http = HTTPOptions()
   /// How long to wait without progress.
@@ -98,6 +100,14 @@ package struct HTTPOptions: Sendable {
   package var cookie: String?
   /// The login for the URL's own origin; nil: none.
   package var credentials: RemoteURL.UserInfo?
+  /// The path of a netrc file with a login for the URL's own host, which counts where there is no other; nil: none.
+  package var netrc: String?
+  /// The kind of addresses that names may resolve to; nil: both.
+  package var addressFamily: AddressFamily?
+  /// The interface, address or host to send from, as curl's `--interface`; nil: what the system chooses.
+  package var interface: String?
+  /// Addresses of names, as curl's `--resolve`: `[+]HOST:PORT:ADDRESS[,ADDRESS]` or `-HOST:PORT`.
+  package var resolutions: [String] = []
   /// The proxy as typed; nil: what the environment names; empty: none.
   package var proxy: String?
   /// Hosts that need no proxy, as curl's `--noproxy`; nil: what the environment names.
@@ -112,6 +122,14 @@ package struct HTTPOptions: Sendable {
   package var key: String?
   /// Nothing beyond what every request carries.
   package init() {}
+}
+
+/// A kind of Internet addresses.
+package enum AddressFamily: Hashable, Sendable {
+  /// Four numbers with dots.
+  case ipv4
+  /// Hexadecimal numbers with colons.
+  case ipv6
 }
 
 /// One header field of a request or an answer.

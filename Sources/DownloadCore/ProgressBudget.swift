@@ -37,6 +37,9 @@ package struct ProgressBudget: Hashable, Sendable {
   /// Bytes that were believed to be here were damaged, and `done` are left: fetching them again is progress.
   package mutating func lost(leaving done: Int64) { mark = min(mark, done) }
 
+  /// For so many seconds nobody could have made more progress: they do not count.
+  package mutating func standStill(for seconds: Double) { since += seconds }
+
   /// Whether there was no progress for all of the patience.
   package func isSpent(at now: Double) -> Bool { now - since >= patience }
 }

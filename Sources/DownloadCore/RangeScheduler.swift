@@ -68,6 +68,10 @@ package struct RangeScheduler: Sendable {
   private var lookedAt = -Double.infinity
   /// Seconds from look to look while nothing but bytes comes: those are many.
   static let pause = 0.05
+  /// When a limit on the rate held something back last: until well after that, rates are ours, not the connections'.
+  private var heldBackAt = -Double.infinity
+  /// In seconds.
+  private static let memoryOfHold = 1.0
   /// What a stream's body holds from its beginning to its end.
   var stream: ByteRange?
 
@@ -119,6 +123,15 @@ extension RangeScheduler {
 
   /// A byte of the head came.
   package mutating func heard(_ slot: Slot, at now: Double) { active[slot]?.heardAt = now }
+
+  /// What has come on these is held back by a limit on the rate: their silence is ours.
+  package mutating func heldBack(_ held: [Slot], at now: Double) {
+    guard !held.isEmpty else { return }
+    heldBackAt = now
+    for slot in held { active[slot]?.heardAt = now }
+  }
+
+  private func isLimited(at now: Double) -> Bool { now - heldBackAt < Self.memoryOfHold }
 
   /// The head was accepted: the body follows. `end` where the server answers for less than was asked, or where a
   /// stream turns out to end.
@@ -232,7 +245,7 @@ extension RangeScheduler {
     guard hasNews || now - lookedAt >= Self.pause else { return [] }
     hasNews = false
     lookedAt = now
-    var actions = replaceStalled(at: now) + relieveLaggards(at: now)
+    var actions = replaceStalled(at: now) + (isLimited(at: now) ? [] : relieveLaggards(at: now))
     adaptLimit(at: now)
     actions += cutAdopted()
     actions += now >= quietUntil && !limit.isSettling ? giveOut(at: now) : []
@@ -244,7 +257,7 @@ extension RangeScheduler {
     while freePlaces(at: now) > 0, let slot = idleSlot(at: now), isOfUse(slot) {
       if let range = takeFromFront(for: slot) {
         actions.append(begin(slot, range, at: now))
-      } else if let theft = takeOver(for: slot, at: now) {
+      } else if !isLimited(at: now), let theft = takeOver(for: slot, at: now) {
         actions += theft
       } else {
         break
@@ -260,6 +273,8 @@ extension RangeScheduler {
       $0.answeredAt == nil && $0.generation < limit.generation && now - $0.startedAt < patience
     }
     limit.settle(working: working, isPending: isPending)
+    // More connections would bring no more.
+    guard !isLimited(at: now) else { return limit.forgetEvidence() }
     limit.grow(total: total, busy: working, remaining: remaining, latency: requestTime, at: now)
   }
 

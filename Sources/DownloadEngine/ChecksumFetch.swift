@@ -5,25 +5,27 @@ package struct ChecksumFetch {
   private let job: DownloadRequest
   private let pool: TransferPool
   private let onEvent: (DownloadEvent) -> Void
-  private let deadline: Double
 
   /// `job` names the list's address, and what goes along to its origin.
-  package init(_ job: DownloadRequest, signals: SignalSource, onEvent: @escaping (DownloadEvent) -> Void) {
+  package init(
+    _ job: DownloadRequest, signals: SignalSource, limiter: RateLimiter? = nil,
+    onEvent: @escaping (DownloadEvent) -> Void
+  ) {
     self.job = job
-    pool = TransferPool(job: job, signals: signals)
+    pool = TransferPool(job: job, signals: signals, limiter: limiter)
     self.onEvent = onEvent
-    deadline = pool.now + job.timeouts.giveUp
   }
 
-  /// The list's bytes. It has `--give-up-after` for all of it.
+  /// The list's bytes. It has `--give-up-after` for all of it, beside the time for which a limit on the rate holds it back.
   ///
   /// Throws what ended it, and `usage` for a list that is larger than any may be: of that only the beginning is read.
   package func run() throws(DownloadError) -> [UInt8] {
+    var deadline = pool.now + job.timeouts.giveUp
     var tries = 0
     while true {
       tries += 1
       let reason: String
-      switch try fetch() {
+      switch try fetch(until: &deadline) {
       case .list(let bytes): return bytes
       case .trouble(let what): reason = what
       }
@@ -39,7 +41,7 @@ package struct ChecksumFetch {
     case trouble(String)
   }
 
-  private func fetch() throws(DownloadError) -> Outcome {
+  private func fetch(until deadline: inout Double) throws(DownloadError) -> Outcome {
     let probe = Probe(pool, mayGoAhead: false, onEvent: onEvent)
     probe.question = .whole
     let answer = try probe.run()
@@ -50,7 +52,7 @@ package struct ChecksumFetch {
     guard transfer.head?.isContentEncoded == false else {
       throw .cannotUnderstand(transfer.request.url, "it is compressed, and nobody asked for that")
     }
-    if let silence = try drain(transfer) { return .trouble(silence) }
+    if let silence = try drain(transfer, until: &deadline) { return .trouble(silence) }
     if let failure = transfer.failure { throw failure }
     guard let code = transfer.code, transfer.body.count <= ChecksumFile.mostBytes else { throw tooLarge }
     guard code.isOK else {
@@ -62,16 +64,23 @@ package struct ChecksumFetch {
   }
 
   /// Waits until the body is here, or more of it than there may be. What was wrong, where that takes too long.
-  private func drain(_ transfer: Transfer) throws(DownloadError) -> String? {
+  private func drain(_ transfer: Transfer, until deadline: inout Double) throws(DownloadError) -> String? {
     var heardAt = pool.now
+    var lookedAt = pool.now
     while transfer.code == nil, transfer.body.count <= ChecksumFile.mostBytes {
       for case .news(let heard, let news) in try pool.wait(atMost: 0.1) where heard === transfer && news.isHeard {
         heardAt = pool.now
       }
-      guard pool.now - heardAt < job.timeouts.stall else {
+      let now = pool.now
+      if pool.isHeldBack(transfer) {
+        heardAt = now
+        deadline += now - lookedAt
+      }
+      lookedAt = now
+      guard now - heardAt < job.timeouts.stall else {
         return "no byte for \(Int(job.timeouts.stall.rounded(.up))) s"
       }
-      guard pool.now < deadline else { return "it takes too long" }
+      guard now < deadline else { return "it takes too long" }
     }
     return nil
   }

@@ -8,16 +8,23 @@ package struct Download {
 
   private let files: any FileSystem
 
-  package init(_ request: DownloadRequest, signals: SignalSource, onEvent: @escaping (DownloadEvent) -> Void) {
-    self.init(request, signals: signals, files: LinuxFileSystem(), onEvent: onEvent)
+  private let limiter: RateLimiter?
+
+  /// `limiter` is what `request.rateLimit` demands, shared with the downloads that it holds for as well.
+  package init(
+    _ request: DownloadRequest, signals: SignalSource, limiter: RateLimiter? = nil,
+    onEvent: @escaping (DownloadEvent) -> Void
+  ) {
+    self.init(request, signals: signals, limiter: limiter, files: LinuxFileSystem(), onEvent: onEvent)
   }
 
   init(
-    _ request: DownloadRequest, signals: SignalSource, files: any FileSystem,
+    _ request: DownloadRequest, signals: SignalSource, limiter: RateLimiter? = nil, files: any FileSystem,
     onEvent: @escaping (DownloadEvent) -> Void
   ) {
     self.request = request
     self.signals = signals
+    self.limiter = limiter
     self.files = files
     self.onEvent = onEvent
   }
@@ -25,11 +32,24 @@ package struct Download {
   /// Runs until the file is complete and verified. Throws what ended it, with the part and its manifest saved.
   package func run() throws(DownloadError) -> DownloadReport {
     let began = MonotonicClock.seconds()
-    let pipeline = Pipeline(
-      request: request, pool: TransferPool(job: request, signals: signals), files: files, onEvent: onEvent)
+    let request = fittingRequest
+    let pool = TransferPool(job: request, signals: signals, limiter: limiter)
+    let pipeline = Pipeline(request: request, pool: pool, files: files, onEvent: onEvent)
     var report = try pipeline.run()
     report.seconds = MonotonicClock.seconds() - began
     return report
+  }
+}
+
+extension Download {
+  /// The request, with no more connections than the process has descriptors for.
+  private var fittingRequest: DownloadRequest {
+    var fitting = request
+    fitting.connections = DescriptorLimit.fitting(request.connections)
+    if case .fixed(let most) = fitting.connections, case .fixed(let wanted) = request.connections, most < wanted {
+      onEvent(.message("the limit on open files (ulimit -n) leaves room for \(most) of \(wanted) connections"))
+    }
+    return fitting
   }
 }
 
@@ -89,7 +109,7 @@ struct Pipeline {
     do throws(DownloadError) {
       return try Probe(
         pool, gap: firstGap(of: earlier), mayGoAhead: isFree && willCount(earlier) && request.connections != .fixed(1),
-        mayGuess: earlier == nil, onEvent: onEvent
+        mayGuess: earlier == nil && request.rateLimit == nil, onEvent: onEvent
       ).run()
     } catch {
       throw earlier.map { error.naming(part: $0.part.shownName) } ?? error

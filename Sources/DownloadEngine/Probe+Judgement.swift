@@ -116,7 +116,8 @@ extension Probe {
     case .refused(let status) where status.meansExpired && mayBeOneTooMany:
       pool.stopAll()
       try pause(nil, status: status, url)
-    default: throw .refused(url, head.status, hasLogin: hasLogin(at: url))
+    default:
+      throw .refused(url, head.status, hasLogin: hasLogin(at: url), usesNetrc: isAtHome(url) && job.http.netrc != nil)
     }
     return nil
   }
@@ -129,9 +130,12 @@ extension Probe {
 
   /// Whether a request to this address carries a login.
   private func hasLogin(at url: RemoteURL) -> Bool {
-    guard url.origin == job.url.origin else { return false }
+    guard isAtHome(url) else { return false }
     return job.http.credentials != nil || job.http.headers.contains { $0.name.lowercased() == "authorization" }
   }
+
+  /// Whether what is given for the URL's own origin goes there.
+  private func isAtHome(_ url: RemoteURL) -> Bool { url.origin == job.url.origin }
 
   func silent() throws(DownloadError) -> Answer? {
     guard question != .head else {

@@ -137,6 +137,7 @@ extension Sample {
         default: break
         }
       }
+      if pool.isHeldBack(transfer) { heardAt = pool.now }
       guard pool.now - heardAt >= pool.job.timeouts.stall else { continue }
       pool.stop(transfer)
     }

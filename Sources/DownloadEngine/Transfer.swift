@@ -61,6 +61,8 @@ final class Transfer: CurlReceiver {
   private var isPaused = false
   /// What comes behind the end may be wanted yet: the response waits there.
   private(set) var holdsAtEnd = false
+  /// Whether a piece of so many bytes may be taken now; where not, it is asked for again by `takeHeldBack`.
+  var mayTake: ((Transfer, Int) -> Bool)?
   /// It does, and has come there.
   var waitsAtEnd: Bool { holdsAtEnd && (isPaused || hasAll) }
   /// The request has gone out.
@@ -115,10 +117,16 @@ final class Transfer: CurlReceiver {
         isPaused = request.isProbe
         return isPaused ? Self.pause : 0
       }
+      guard mayTake?(self, bytes.count) ?? true else { return Self.pause }
       early += bytes
       change { $0.isHeard = true }
       return bytes.count
     }
+    if holdsAtEnd, Int64(bytes.count) > end - position {
+      isPaused = true
+      return Self.pause
+    }
+    guard mayTake?(self, bytes.count) ?? true else { return Self.pause }
     return write(bytes)
   }
 
@@ -243,6 +251,9 @@ extension Transfer {
     handle.goOn()
   }
 
+  /// Asks again for the piece that `mayTake` has held back. Gives a failure where the transfer is to end for what came.
+  func takeHeldBack() -> CurlCode { handle.goOn() }
+
   /// The response waits at its end until `letGo`, so that it can be extended.
   func hold() { holdsAtEnd = true }
 
@@ -329,10 +340,6 @@ extension Transfer {
   /// Writes what is wanted of a piece of the body; what is beyond the range never is.
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     let wanted = Int(min(Int64(bytes.count), end - position))
-    if holdsAtEnd, wanted < bytes.count {
-      isPaused = true
-      return Self.pause
-    }
     let before = position
     isTooLong = wanted < bytes.count
     let target = position + Int64(wanted)

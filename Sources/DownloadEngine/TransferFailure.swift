@@ -19,7 +19,7 @@ enum TransferFailure {
     if transfer.proxyStatus >= 400, code.meaning == .transient {
       return .refused(url, "the proxy answered \(transfer.proxyStatus)")
     }
-    if reason.contains("proxy syntax") { return .badProxy(reason) }
+    if reason.contains("proxy syntax") || reason.contains("unsupported proxy") { return .badProxy(reason) }
     switch code.meaning {
     case .tls:
       // A handshake that the network cut is no verdict on the certificate.
@@ -32,6 +32,7 @@ enum TransferFailure {
     // Once the request is out, it is what libcurl says to a header line that it cannot read.
     case .local where transfer.wasRequested:
       return transfer.isOnNewConnection ? .cannotUnderstand(url, "a malformed header line") : nil
+    case .interface: return .noSuchInterface(reason)
     case .memory, .local: return .unforeseen(url, reason)
     case .proxy: return .refused(url, reason)
     case .transient, .unreachable: return nil

@@ -11,7 +11,7 @@ final class TransferLoop {
   var resource: Resource
   var scheduler: RangeScheduler
   var trust = ServerTrust()
-  private var budget: ProgressBudget
+  var budget: ProgressBudget
   var digester: PrefixDigester
   var algorithms: [DigestAlgorithm]
   private let meter: ProgressReporter
@@ -38,10 +38,12 @@ final class TransferLoop {
   /// Nothing but the connection's end marked the file's end.
   private(set) var lengthIsUnverified = false
   private var lastCheckpoint: Double
+  /// When the loop last looked at what the limit on the rate holds back, in the pool's seconds.
+  var lastLook: Double
   private var hasWarnedOfManifest = false
-  private var prefix: Int64 = 0
+  private(set) var prefix: Int64 = 0
   /// So much of it an earlier run left: digests come to that as fast as the disk gives it, whatever the network does.
-  private var inherited: Int64
+  private(set) var inherited: Int64
   /// Where a body of unknown end ended before the file's announced end.
   var lastEarlyEnd: Int64?
   /// Since when the first response waits at the end of its share, and how long it may, in seconds.
@@ -51,10 +53,6 @@ final class TransferLoop {
   /// Between two checkpoints, in seconds. A kill costs this and the time that the disk takes for one: together they
   /// are to be no more than two seconds.
   private static let checkpointInterval = 1.0
-
-  /// So far the digests may lag behind, in bytes; and how long they are waited for at once, in seconds.
-  private static let mostBacklog: Int64 = 48 << 20
-  private static let longestRest = 0.5
 
   /// `doubted`: segments of an earlier run that must be compared with their checksums first.
   init(
@@ -78,6 +76,7 @@ final class TransferLoop {
       patience: job.timeouts.giveUp, length: resource.length, done: session.ledger.done, at: pool.now)
     meter = ProgressReporter(total: resource.length, at: pool.now, onEvent: onEvent)
     lastCheckpoint = pool.now
+    lastLook = pool.now
     inherited = session.ledger.contiguousEnd(from: 0)
     // Some new connections are made and answered in this time, or none is while this one is open.
     longestHold = min(max(1, 8 * (latency ?? 0)), job.timeouts.stall / 2)
@@ -92,6 +91,7 @@ final class TransferLoop {
     while !scheduler.isComplete || digester.hasDoubts {
       try session.reserveMore()
       try letDigestsCatchUp()
+      excuseHeldBack()
       try perform(scheduler.next(at: pool.now))
       letGo()
       for event in try pool.wait(atMost: 0.1) where pool.isCurrent(event) { try handle(event) }
@@ -355,14 +355,6 @@ extension TransferLoop {
     let pieces = pool.transfers.values.map(\.uncommitted)
     prefix = session.writer.contiguousEnd(from: prefix, pieces: pieces)
     digester.advance(to: prefix)
-  }
-
-  /// Where the digests cannot keep up, they get the processor: nothing is read for a while. The server waits, as it does
-  /// for a slow network; a connection that is not read does not stall.
-  private func letDigestsCatchUp() throws(DownloadError) {
-    guard !algorithms.isEmpty, digester.progress >= inherited else { return }
-    let end = pool.now + Self.longestRest
-    while prefix - digester.progress > Self.mostBacklog, pool.now < end { try pool.rest(milliseconds: 10) }
   }
 
   /// Bytes of the file that are here.

@@ -20,13 +20,24 @@ final class TransferPool {
   private var clock = MonotonicClock()
   private(set) var transfers: [RangeScheduler.Slot: Transfer] = [:]
   private var touched: [Transfer] = []
+  private let limiter: RateLimiter?
+  /// Those whose next piece the limit on the rate holds back, in the order in which they are to get it.
+  private(set) var heldBack: [Transfer] = []
+  /// Those that ended when they got it.
+  private var endedLate: [(transfer: Transfer, code: CurlCode)] = []
   /// Counts the times at which everything under way lost its meaning: events of transfers that were started before
   /// may still be on their way to whoever waits.
   private(set) var epoch = 0
 
-  init(job: DownloadRequest, signals: SignalSource) {
+  /// The shortest time for which what is held back is left alone, in seconds: a processor has better things to do than to
+  /// pass each piece on by itself.
+  private static let shortestHold = 0.01
+
+  /// `limiter`: what limits the rate, if anything does.
+  init(job: DownloadRequest, signals: SignalSource, limiter: RateLimiter? = nil) {
     self.job = job
     self.signals = signals
+    self.limiter = limiter
     began = clock.now()
     multi = MultiHandle(connections: ConnectionLimit.most)
   }
@@ -48,6 +59,13 @@ final class TransferPool {
     let transfer = Transfer(slot: slot, request, job: job, redirects: redirects, writer: writer)
     transfer.epoch = epoch
     transfer.onNews = { [unowned self] in touched.append($0) }
+    if let limiter {
+      transfer.mayTake = { [unowned self] transfer, count in
+        guard !limiter.take(count) else { return true }
+        heldBack.append(transfer)
+        return false
+      }
+    }
     precondition(transfers[slot] == nil, "a slot has one transfer at a time")
     transfers[slot] = transfer
     transfer.join(multi)
@@ -60,6 +78,7 @@ final class TransferPool {
     transfer.leave(multi)
     transfer.commit()
     transfers[transfer.slot] = nil
+    heldBack.removeAll { $0 === transfer }
   }
 
   /// Stops everything, but for a transfer that goes on as if it began now.
@@ -82,18 +101,42 @@ final class TransferPool {
   /// Throws `interrupted` when a signal that ends the download has come.
   func wait(atMost seconds: Double) throws(DownloadError) -> [Event] {
     try checkSignals()
-    multi.perform()
-    var events = takeEvents()
+    var events = perform()
     if events.isEmpty {
-      multi.poll([signals.descriptor, wakeup.descriptor], milliseconds: Int((seconds * 1000).rounded(.up)))
+      let patience = min(seconds, hold ?? seconds)
+      multi.poll([signals.descriptor, wakeup.descriptor], milliseconds: Int((patience * 1000).rounded(.up)))
       wakeup.clear()
-      multi.perform()
-      events = takeEvents()
+      events = perform()
     }
     // What has happened is told first: bytes that were written belong to the answer that says what they are.
     if events.isEmpty { try checkSignals() }
     return events
   }
+
+  /// Whether the limit on the rate is why nothing more comes of a transfer.
+  func isHeldBack(_ transfer: Transfer) -> Bool { heldBack.contains { $0 === transfer } }
+
+  private func perform() -> [Event] {
+    passOn()
+    multi.perform()
+    return takeEvents()
+  }
+
+  /// Gives what is held back to those who wait for it, as far as the limit goes.
+  private func passOn() {
+    guard let limiter, !heldBack.isEmpty else { return }
+    var waiting = heldBack[...]
+    heldBack = []
+    while limiter.delay == 0, let transfer = waiting.popFirst() {
+      let code = transfer.takeHeldBack()
+      if !code.isOK { endedLate.append((transfer, code)) }
+    }
+    // Who is held back again comes after those that have had nothing yet.
+    heldBack = waiting + heldBack
+  }
+
+  /// Seconds until the next piece that is held back may be taken; nil where there is none.
+  private var hold: Double? { heldBack.isEmpty ? nil : limiter.map { max(Self.shortestHold, $0.delay) } }
 
   /// Lets so much time pass in which nothing is read, less where another thread or a signal has something to tell.
   func rest(milliseconds: Int32) throws(DownloadError) {
@@ -112,6 +155,12 @@ final class TransferPool {
     var events: [Event] = []
     for transfer in touched { events.append(.news(transfer, transfer.takeNews())) }
     touched = []
+    for (transfer, code) in endedLate where transfers[transfer.slot] === transfer && !transfer.isFull {
+      stop(transfer)
+      transfer.code = code
+      events.append(.ended(transfer, code))
+    }
+    endedLate = []
     while let (easy, code) = multi.nextDone() {
       guard let transfer = transfers.values.first(where: { $0.owns(easy) }) else { continue }
       stop(transfer)

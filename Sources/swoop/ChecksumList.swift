@@ -27,15 +27,16 @@ struct ChecksumList {
 
     /// The list, fetched where it must be. `files` are the downloads that it is for.
     func list(
-      for files: [DownloadRequest], _ arguments: Arguments, signals: SignalSource,
+      for files: [DownloadRequest], _ arguments: Arguments, signals: SignalSource, limiter: RateLimiter?,
       onEvent: @escaping (DownloadEvent) -> Void
     ) throws(DownloadError) -> ChecksumList {
       switch self {
       case .here(let list): return list
       case .remote(let url):
-        var job = DownloadRequest(checksumFile: url, for: files, otherwise: arguments.http)
+        var job = try DownloadRequest(checksumFile: url, for: files, otherwise: arguments.httpWithNetrc())
         job.timeouts = arguments.timeouts
-        let bytes = try ChecksumFetch(job, signals: signals, onEvent: onEvent).run()
+        job.rateLimit = arguments.rateLimit
+        let bytes = try ChecksumFetch(job, signals: signals, limiter: limiter, onEvent: onEvent).run()
         return try ChecksumList(
           bytes, source: url.path, shown: url.redacted, isUnauthenticated: url.scheme == "http")
       }

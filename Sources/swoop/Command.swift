@@ -10,12 +10,19 @@ enum Command {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     do {
-      let arguments = try ArgumentParser.parse(ArgumentVector.words())
+      let words = try ArgumentVector.words()
+      let arguments = try ArgumentParser.parse(words)
       ArgumentVector.blank(arguments.secrets)
-      return end(try run(arguments))
+      return end(try run(configured(arguments, words)))
     } catch {
       return end(error.failure, report: error)
     }
+  }
+
+  /// The command line once more, with the options of a file before its own.
+  private static func configured(_ typed: Arguments, _ words: [String]) throws(DownloadError) -> Arguments {
+    guard typed.information == nil, let configuration = try Configuration(for: typed) else { return typed }
+    return try ArgumentParser.parse(words, after: configuration.arguments(for: typed.verb))
   }
 
   private static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {

@@ -13,4 +13,10 @@ enum Diagnostics {
     _ = Output.write(Self.error(error.message) + "\n", to: STDERR_FILENO)
     return error.failure.exitCode
   }
+
+  /// With `-v`, says which config file was read.
+  static func noteConfiguration(of arguments: Arguments) {
+    guard let path = arguments.configurationRead, arguments.isVerbose, !arguments.isQuiet else { return }
+    _ = Output.write(trace("options from \(path)") + "\n", to: STDERR_FILENO)
+  }
 }

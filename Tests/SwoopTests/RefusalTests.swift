@@ -8,6 +8,15 @@ import Testing
     (["--connections", "0", "u"], "1 to 64"), (["-n", "65", "u"], "1 to 64"), (["-n", "+8", "u"], "1 to 64"),
     (["-n=8", "u"], "1 to 64"), (["-n", "", "u"], "1 to 64"),
     (["--min-split", "0", "u"], "size"), (["--min-split", "x", "u"], "size"), (["--min-split", "-1", "u"], "size"),
+    (["--limit-rate", "0", "u"], "size"), (["--limit-rate", "5M/s", "u"], "size"), (["--limit-rate"], "RATE"),
+    (["--interface", "", "u"], "an interface"), (["--interface", "if!", "u"], "an interface"),
+    (["--interface", "a\nb", "u"], "an interface"), (["--resolve", "a:1:b", "u"], "HOST:PORT:ADDRESS"),
+    (["--config", "", "u"], "a file's name"), (["--config", "a", "--config", "b", "u"], "only once"),
+    (["--config", "a", "--no-config", "u"], "contradict"), (["--netrc=x", "u"], "takes no value"),
+    (["-4=x", "u"], "unknown option -="), (["status", "-4", "x"], "-4 means nothing to status"),
+    (["verify", "--dry-run", "f"], "means nothing to verify"),
+    (["--checksum", "d41d8cd98f00b204e9800998ecf8427e", "u"], "did you mean --md5?"),
+    (["--checksum", "d41d8cd98f00b204e9800998ecf8427z", "u"], "ALGO:HEX"),
     (["--connect-timeout", "0", "u"], "positive"), (["--stall-timeout", "-1", "u"], "positive"),
     (["--give-up-after", "inf", "u"], "positive"), (["--give-up-after", "1e3", "u"], "positive"),
     (["--give-up-after", "nan", "u"], "positive"), (["--give-up-after", ".", "u"], "positive"),
@@ -53,9 +62,8 @@ import Testing
   /// Options and verbs of the contract that later versions have.
   @Test(arguments: [
     ["--mirror", "u"], ["--mirror=u"], ["--mirror"], ["-i", "f"], ["-if"], ["--input", "f"], ["-j3"], ["--jobs", "3"],
-    ["--limit-rate", "5M"], ["--netrc"], ["-4"],
-    ["-6"], ["--interface", "lo"], ["--resolve", "a:1:b"], ["--json"], ["--progress", "json"], ["--progress=json"],
-    ["--config", "f"], ["--no-config"], ["--range", "0-1"], ["--output-offset", "1"], ["--window", "1M"],
+    ["--json"], ["--progress", "json"], ["--progress=json"], ["--range", "0-1"], ["--output-offset", "1"],
+    ["--window", "1M"],
     ["--metalink"], ["--keep-manifest"], ["verify", "--repair", "u", "f"], ["-o", "-"],
     ["-o-"], ["--output=-"], ["plan", "u"], ["join", "u"],
   ])
@@ -71,6 +79,10 @@ import Testing
     ("--location", "-L"), ("--remote-name", "-O"), ("--remote-header-name", "-J"), ("--continue", "-c"),
     ("--fail", "-f"), ("--show-error", "-S"), ("--silent", "-q"), ("-I", "--dry-run"), ("--head", "--dry-run"),
     ("--spider", "--dry-run"), ("-#", "--progress bar"), ("--progress-bar", "--progress bar"),
+    ("-K", "--config"), ("--max-download-limit", "--limit-rate"), ("--bind-address", "--interface"),
+    ("-T", "--stall-timeout"),
+    ("--max-time", "--give-up-after"), ("-m", "--give-up-after"), ("--output-dir", "-d"), ("--inet4-only", "-4"),
+    ("-1", "-n"), ("--limit-rat", "--limit-rate"),
   ])
   func unknownOptionsNameTheirNeighbour(word: String, meant: String) throws {
     let message = try #require(refusal([word, "u"]))
@@ -82,6 +94,12 @@ import Testing
     let message = try #require(refusal([word, "u"]))
     #expect(message.hasPrefix("unknown option \(word); "))
     #expect(message.hasSuffix(" anyway") || word == "--compressed")
+  }
+
+  @Test(arguments: ["-X", "--request", "--post-data", "-z", "--ignore-missing", "--netrc-file"])
+  func whatNobodyNeedsSaysWhy(word: String) throws {
+    let message = try #require(refusal([word, "u"]))
+    #expect(message.hasPrefix("unknown option \(word); ") && !message.contains("try 'swoop"))
   }
 
   @Test(arguments: ["--zzzzzz", "-Z", "--", "-é", "--fo=1"])

@@ -54,7 +54,10 @@ import Testing
 
   @Test(arguments: [
     ("-q", "no URL was given; try 'swoop -h'"), ("", "no URL was given; try 'swoop -h'"),
-    ("help", "did you mean --help?"), ("-o x get h/a", "not a URL: 'get'"), ("x/download verfy", "not a URL: 'verfy'"),
+    ("help", "did you mean --help?"), ("-s 16 h/a", "did you mean -n 16?"),
+    ("-d http://me:S3CR3T@h/f h/a", "'http://***@h/f' is a URL"),
+    ("-o https://h/f?S3CR3T h/a", "'https://h/f?***' is a URL"), ("-o x get h/a", "not a URL: 'get'"),
+    ("x/download verfy", "not a URL: 'verfy'"),
     ("http://", "URL"), ("http://h:99999/a", "URL"), ("gopher://h/a", "gopher"),
     ("-o x h/a h/b", "several URLs"), ("--md5 00000000000000000000000000000000 h/a h/b", "several URLs"),
     ("h/a/x h/b/x", "would both be saved as 'x'"), ("-d d -o /x h/a", "--directory"),

@@ -35,7 +35,9 @@ struct CurlCode: Hashable {
     case proxy
     /// No memory; also what libcurl says to a line of a head that is longer than it takes.
     case memory
-    /// This machine or the request: a file that cannot be read, an interface that is not there.
+    /// There is no such interface or address to send from.
+    case interface
+    /// This machine or the request: a file that cannot be read.
     case local
   }
 
@@ -50,9 +52,10 @@ struct CurlCode: Hashable {
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2:
       .protocolError
     case CURLE_PROXY: .proxy
+    case CURLE_INTERFACE_FAILED: .interface
     case CURLE_OUT_OF_MEMORY: .memory
     case CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
-      CURLE_URL_MALFORMAT, CURLE_INTERFACE_FAILED:
+      CURLE_URL_MALFORMAT:
       .local
     default: .transient
     }

@@ -16,12 +16,14 @@ extension EasyHandle {
     set(CURLOPT_FOLLOWLOCATION, false)
     set(CURLOPT_TCP_KEEPALIVE, true)
     set(CURLOPT_BUFFERSIZE, bufferSize(request, job))
+    if let size = TokenBucket.socketBuffer(at: job.rateLimit) { setSocketBuffer(size) }
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     set(CURLOPT_CONNECTTIMEOUT_MS, Int(job.timeouts.connect * 1000))
     set(CURLOPT_NOBODY, request.method == .head)
     set(CURLOPT_RANGE, request.rangeText)
     set(CURLOPT_USERAGENT, job.http.userAgent ?? Self.defaultUserAgent)
     setConnection(job.http)
+    setRoute(job.http)
     // Only such a body can end with its connection; watching costs every connection a look at all certificates.
     if request.isProbe || request.range == nil { CloseNotify.listen(on: raw) }
     setHeaders(headerLines(request, job))
@@ -29,17 +31,26 @@ extension EasyHandle {
     setCertificate(job.http)
     set(CURLOPT_REFERER, job.http.referer)
     set(CURLOPT_COOKIE, job.http.cookie)
-    if let credentials = job.http.credentials {
-      set(CURLOPT_HTTPAUTH, Self.basic)
+    setLogin(job.http)
+  }
+
+  /// A login that was typed counts before that of a netrc file.
+  private func setLogin(_ http: HTTPOptions) {
+    set(CURLOPT_HTTPAUTH, Self.basic)
+    if let credentials = http.credentials {
       set(CURLOPT_USERNAME, credentials.user)
       set(CURLOPT_PASSWORD, credentials.password ?? "")
+    } else if let netrc = http.netrc {
+      set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+      set(CURLOPT_NETRC_FILE, netrc)
     }
   }
 
   /// Bytes that are read from a socket at once. libcurl reads up to a hundred times before it lets go: of a probe all of
   /// that has to be kept in memory, and digests that follow the file are told of it only then.
   private func bufferSize(_ request: TransferRequest, _ job: DownloadRequest) -> Int {
-    request.isProbe ? 32 << 10 : job.digests.isEmpty ? 128 << 10 : 48 << 10
+    TokenBucket.piece(
+      at: job.rateLimit, most: request.isProbe ? 32 << 10 : job.digests.isEmpty ? 128 << 10 : 48 << 10)
   }
   /// CURLAUTH_BASIC; the macro does not reach Swift.
   private static var basic: Int { 1 << 0 }
@@ -51,6 +62,17 @@ extension EasyHandle {
     set(CURLOPT_SSLKEY, http.key)
     // Nobody is asked for a passphrase: OpenSSL would do so on the terminal, deaf to every signal.
     if http.key != nil || http.certificate != nil { set(CURLOPT_KEYPASSWD, "") }
+  }
+
+  /// Which way the packets go.
+  private mutating func setRoute(_ http: HTTPOptions) {
+    set(CURLOPT_INTERFACE, http.interface)
+    setResolutions(http.resolutions)
+    switch http.addressFamily {
+    case .ipv4: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+    case .ipv6: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+    case nil: break
+    }
   }
 
   private func setConnection(_ http: HTTPOptions) {

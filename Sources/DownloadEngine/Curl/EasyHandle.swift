@@ -1,9 +1,10 @@
 import Ccurl
 
-/// Owns one of libcurl's easy handles, and the list that it points at.
+/// Owns one of libcurl's easy handles, and the lists that it points at.
 struct EasyHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
-  private var headers = HeaderList()
+  private var headers = StringList()
+  private var resolutions = StringList()
   /// libcurl writes its words about a failure here (CURLOPT_ERRORBUFFER(3)).
   private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
@@ -38,9 +39,19 @@ struct EasyHandle: ~Copyable {
     check(swoop_curl_set_request_callback(raw, requestCallback), CURLOPT_PREREQFUNCTION)
   }
 
+  /// The size of the socket's buffer for what comes, in bytes (socket(7), SO_RCVBUF).
+  func setSocketBuffer(_ size: Int) { check(swoop_curl_set_receive_buffer(raw, size), CURLOPT_SOCKOPTFUNCTION) }
+
   mutating func setHeaders(_ lines: [String]) {
     headers.replace(lines)
     check(swoop_curl_set_list(raw, CURLOPT_HTTPHEADER, headers.list), CURLOPT_HTTPHEADER)
+  }
+
+  /// Addresses of names (CURLOPT_RESOLVE(3)), checked already.
+  mutating func setResolutions(_ lines: [String]) {
+    guard !lines.isEmpty else { return }
+    resolutions.replace(lines)
+    check(swoop_curl_set_list(raw, CURLOPT_RESOLVE, resolutions.list), CURLOPT_RESOLVE)
   }
 
   /// Options are fixed at build time: one that this libcurl refuses is a fault of the build, not of the user.
@@ -48,8 +59,10 @@ struct EasyHandle: ~Copyable {
     precondition(code == CURLE_OK, "libcurl refuses option \(option.rawValue): \(code.rawValue)")
   }
 
-  /// Ends a pause (curl_easy_pause(3)): the piece that was not taken comes again.
-  func goOn() { curl_easy_pause(raw, CURLPAUSE_CONT) }
+  /// Ends a pause (curl_easy_pause(3)): the piece that was not taken comes again, at once. Gives a failure where that is
+  /// refused now; libcurl does not end the transfer for it.
+  @discardableResult
+  func goOn() -> CurlCode { CurlCode(curl_easy_pause(raw, CURLPAUSE_CONT)) }
 
   private func long(_ info: CURLINFO) -> Int {
     var value = 0

@@ -4,7 +4,7 @@ internal import DownloadCore
 struct ArgumentParser {
   private let words: [String]
   private var next = 0
-  private var arguments = Arguments()
+  private var arguments: Arguments
   private var optionsEnded = false
   private var firstWordIsOpen = true
   /// Options in the order they came, each with its name as it was typed.
@@ -12,11 +12,20 @@ struct ArgumentParser {
   /// The operand that followed `-O`: to wget that would be a file's name.
   private var operandAfterRemoteName: Int?
 
-  private init(_ words: [String]) { self.words = words }
+  /// A digest was typed: those of a config file do not count.
+  private var digestsAreTyped = false
+
+  private init(_ words: [String], _ arguments: Arguments) {
+    self.words = words
+    self.arguments = arguments
+  }
 
   /// Reads all words after the command's own name; throws a usage error for the first that makes no sense.
-  static func parse(_ words: [String]) throws(DownloadError) -> Arguments {
-    var parser = ArgumentParser(words)
+  /// `configured`: what a config file says, which gives way to what is typed.
+  static func parse(
+    _ words: [String], after configured: Arguments = Arguments()
+  ) throws(DownloadError) -> Arguments {
+    var parser = ArgumentParser(words, configured)
     while parser.next < words.count, parser.arguments.information == nil {
       try parser.readWord()
     }
@@ -108,6 +117,7 @@ struct ArgumentParser {
   ) throws(DownloadError) {
     guard case .value(_, let effect) = flag.effect else { throw .notBuilt(name) }
     used.append((flag, name))
+    if flag.category == .digests { forgetConfiguredDigests() }
     if let part = flag.secret { note(part, in: value, at: offset, word: word) }
     do {
       try effect(&arguments, value)
@@ -116,6 +126,13 @@ struct ArgumentParser {
     } catch {
       throw .usage("\(name): \(error)")
     }
+  }
+
+  private mutating func forgetConfiguredDigests() {
+    guard !digestsAreTyped else { return }
+    digestsAreTyped = true
+    arguments.digests = []
+    arguments.checksumFile = nil
   }
 
   private mutating func note(_ part: SecretPart, in value: String, at offset: Int, word: Int) {
@@ -128,6 +145,9 @@ struct ArgumentParser {
 extension ArgumentParser {
   private func checkCombinations() throws(DownloadError) {
     let verb = arguments.verb
+    if arguments.configuration != nil, arguments.ignoresConfiguration {
+      throw .usage("--config and --no-config contradict each other")
+    }
     if verb == .verify, used.contains(where: { $0.name == "-c" && !$0.flag.takesValue }) {
       throw .usage("-c stands behind verify: swoop verify -c SUMS")
     }

@@ -48,15 +48,26 @@ extension Arguments {
     request.connections = connections
     request.minimumSplit = minimumSplit
     request.timeouts = timeouts
+    request.rateLimit = rateLimit
     request.replacesExisting = replacesExisting
     request.restarts = restarts
     request.preallocates = preallocates
     request.keepsServerTime = keepsServerTime
     request.isDryRun = isDryRun
-    request.http = http
+    request.http = try httpWithNetrc()
     try addHeaders(headers, to: &request.http)
     request.http.credentials = http.credentials ?? Self.complete(request.url.userInfo)
     return request
+  }
+
+  /// What goes along with requests, with the netrc file where one is wanted, which must be there then.
+  func httpWithNetrc() throws(DownloadError) -> HTTPOptions {
+    guard usesNetrc else { return http }
+    var http = http
+    guard let path = Environment.netrc else { throw .usage("--netrc: there is no HOME, and NETRC names no file") }
+    try FileLook.check(path, for: "--netrc")
+    http.netrc = path
+    return http
   }
 
   /// Only `-u` asks for a password: a URL without one has an empty one, as in curl.

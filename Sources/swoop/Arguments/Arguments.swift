@@ -36,6 +36,7 @@ struct Arguments: Sendable {
   var connections = ConnectionLimit.automatic
   var minimumSplit = ByteCount.kibi(64)
   var timeouts = Timeouts()
+  var rateLimit: ByteCount?
 
   var maximumSize: ByteCount?
 
@@ -47,8 +48,15 @@ struct Arguments: Sendable {
   var headers: [HeaderSource] = []
   /// `headers` is filled from the sources when the jobs are made.
   var http = HTTPOptions()
+  var usesNetrc = false
   /// `--url` of `resume`.
   var newURL: String?
+
+  /// The config file as typed; nil: the usual one, if it is there.
+  var configuration: String?
+  var ignoresConfiguration = false
+  /// The config file that was read.
+  var configurationRead: String?
 
   var progress = ProgressChoice.automatic
   var isQuiet = false
@@ -58,6 +66,12 @@ struct Arguments: Sendable {
 extension Arguments {
   /// Adds a digest that the file must have; one algorithm cannot have two values.
   mutating func demand(_ digest: Digest) throws(DownloadError) { try digests.demand(digest) }
+
+  /// Notes which config file is to be read; there is one at most.
+  mutating func takeConfiguration(_ path: String) throws(DownloadError) {
+    guard configuration == nil else { throw .usage("--config can be given only once") }
+    configuration = try Text.fileName(path, of: "--config")
+  }
 
   /// Notes where the list of digests is; there is one at most.
   mutating func takeChecksumFile(_ text: String) throws(DownloadError) {

@@ -42,8 +42,16 @@ enum Number {
     do {
       return try Digest(typedPair: text)
     } catch {
-      throw .usage("--checksum \(describe(error))")
+      let hint = error == .noAlgorithm ? option(forDigestOf: text).map { "; did you mean \($0)?" } ?? "" : ""
+      throw .usage("--checksum \(describe(error))\(hint)")
     }
+  }
+
+  /// Of a bare digest, whose length tells its algorithm as a rule.
+  private static func option(forDigestOf text: String) -> String? {
+    guard text.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else { return nil }
+    let usual: [DigestAlgorithm] = [.md5, .sha1, .sha256, .sha512]
+    return usual.first { $0.length * 2 == text.utf8.count }.map { "--\($0.rawValue)" }
   }
 
   private static func describe(_ error: Digest.ParseError) -> String {

@@ -22,6 +22,8 @@ enum OutputName {
   static func target(
     output: String?, directory: String?, kind: (String) -> Kind
   ) throws(DownloadError) -> DownloadRequest.Target {
+    if let directory { try checkIsNoURL(directory, "--directory", kind) }
+    if let output { try checkIsNoURL(output, "--output", kind) }
     var target = DownloadRequest.Target()
     target.folder = directory ?? "."
     guard let output else { return target }
@@ -35,6 +37,12 @@ enum OutputName {
     case .nothing, .file: try split(path, into: &target)
     }
     return target
+  }
+
+  /// A value that was forgotten has its place taken by a URL, whose secrets are not repeated.
+  private static func checkIsNoURL(_ text: String, _ option: String, _ kind: (String) -> Kind) throws(DownloadError) {
+    guard text.contains("://"), kind(text) == .nothing else { return }
+    throw .usage("\(option) needs a name, and '\(Redactor.address(text))' is a URL")
   }
 
   private static func split(_ path: String, into target: inout DownloadRequest.Target) throws(DownloadError) {

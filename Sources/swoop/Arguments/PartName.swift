@@ -14,7 +14,8 @@ struct PartName: Hashable, Sendable {
     let slash = path.lastIndex(of: "/")
     let last = slash.map { path[path.index(after: $0)...] } ?? path[...]
     let shown = Redactor.address(text)
-    guard !text.contains("://") else { throw .usage("'\(shown)' is a URL, not a partial file") }
+    let isURL = text.contains("://") || (TypedURL.hasLogin(text) && kind(path) == .nothing)
+    guard !isURL else { throw .usage("'\(shown)' is a URL, not a partial file") }
     guard last.isEmpty || last.hasSuffix(".part") || kind(text + ".part") != .file else {
       throw .usage("'\(text)' is no partial file; did you mean \(text).part?")
     }

@@ -49,15 +49,25 @@ enum Suggestion {
     "--load-cookies": "-b", "--http-user": "-u", "--location": "-L", "--remote-name": "-O", "--remote-name-all": "-O",
     "--remote-header-name": "-J", "--content-disposition": "-J", "--continue": "-c", "--continue-at": "-C",
     "--fail": "-f", "--show-error": "-S", "-I": "--dry-run", "--head": "--dry-run", "--spider": "--dry-run",
+    "-m": "--give-up-after", "--bind-address": "--interface", "--inet4-only": "-4", "--inet6-only": "-6",
+    "--max-download-limit": "--limit-rate", "--max-overall-download-limit": "--limit-rate",
+    "--max-speed": "--limit-rate", "-K": "--config", "--conf-path": "--config", "--disable": "--no-config",
+    "--netrc-optional": "--netrc", "--check": "--checksum-file",
+    // aria2's `-s16`, of which `-s` is quiet here.
+    "-1": "-n", "-2": "-n", "-3": "-n", "-8": "-n",
     "-#": "--progress bar", "--progress-bar": "--progress bar", "--show-progress": "--progress bar",
   ]
 
   /// Options of wget and curl that ask for what needs no option here.
   private static let anyway = [
-    "-R": serverTime, "--remote-time": serverTime, "-N": freshness, "--timestamping": freshness,
+    "-R": serverTime, "--remote-time": serverTime, "-N": freshness, "--timestamping": freshness, "-z": freshness,
+    "--time-cond": freshness, "-X": method, "--request": method, "--method": method, "--data": method,
+    "--post-data": method, "--netrc-file": "--netrc reads the file that NETRC names",
+    "--ignore-missing": "name the files to check: swoop verify -c SUMS FILE...",
     "--compressed": "files come just as the server keeps them",
     "--create-dirs": "missing folders are made anyway",
   ]
+  private static let method = "only GET is a download"
   private static let serverTime = "the file gets the server's time anyway"
   private static let freshness = "a file that is complete and no older than the server's is not fetched again anyway"
 

@@ -24,6 +24,14 @@ enum Text {
     return RemoteURL.UserInfo(user: String(user), password: password)
   }
 
+  /// An interface, an address or a host; that it is there only libcurl can tell.
+  static func interface(_ text: String) throws(DownloadError) -> String {
+    guard isOneLine(text), !["", "if!", "host!"].contains(text) else {
+      throw .usage("--interface needs an interface, an address or a host")
+    }
+    return text
+  }
+
   static func fileName(_ text: String, of option: String) throws(DownloadError) -> String {
     guard !text.isEmpty else { throw .usage("\(option) needs a file's name") }
     return text

@@ -11,6 +11,11 @@ struct TypedURL {
     self.kind = kind
   }
 
+  /// Whether a word has what looks like `USER:PASSWORD@` in it.
+  static func hasLogin(_ word: String) -> Bool {
+    word.lastIndex(of: "@").map { word[..<$0].contains(":") } ?? false
+  }
+
   /// Throws a usage error for a word that is no URL, with what was meant as far as that can be told.
   static func check(_ word: String, kind: (String) -> OutputName.Kind) throws(DownloadError) {
     guard !word.isEmpty else { throw .usage("a URL is empty") }
@@ -61,6 +66,8 @@ extension TypedURL {
   /// What a word stands for in other tools, or is nearly.
   private static func meant(by word: String) -> String? {
     if let alias = aliases[word.lowercased()] { return alias }
+    // aria2's `-s 16`: `-s` is quiet here, and the number is left over.
+    if word.isDigits { return "-n \(word)" }
     let names = Verb.allCases.compactMap(\.word)
     if names.contains(word) { return "swoop \(word)" }
     guard word.count > 3 else { return nil }

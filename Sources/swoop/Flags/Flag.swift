@@ -68,7 +68,8 @@ extension Flag {
     case transfer = "Connections and patience"
     case digests = "Digests"
     case request = "The request"
-    case network = "Proxies and TLS"
+    case network = "Network, proxies and TLS"
+    case configuration = "Config file"
     case messages = "Messages"
     case habits = "Habits of curl and wget, accepted without effect"
   }

@@ -1,6 +1,18 @@
 internal import DownloadCore
 
 extension Flags {
+  static let configuration: [Flag] = [
+    Flag(
+      long: "config", category: .configuration, help: "options from a file, instead of the usual one",
+      details: "A line each: long-name=value, or long-name alone for a switch; # begins a comment line. What is typed "
+        + "counts before it; - is standard input. A file that holds secrets must be for its owner alone (0600).",
+      verbs: Flag.allVerbs, effect: .value("FILE") { try $0.takeConfiguration($1) }),
+    Flag(
+      long: "no-config", category: .configuration, help: "do not read $XDG_CONFIG_HOME/swoop/config",
+      details: "Without XDG_CONFIG_HOME that is ~/.config/swoop/config.", verbs: Flag.allVerbs,
+      effect: .toggle { $0.ignoresConfiguration = true }),
+  ]
+
   static let messages: [Flag] = [
     Flag(
       long: "quiet", short: "q", category: .messages, help: "nothing but errors",
@@ -39,7 +51,7 @@ extension Flags {
     habit("J", "Content-Disposition is heeded anyway"),
     habit("f", "an error page is never saved anyway"),
     habit("S", "errors are shown anyway"),
-    habit("c", "a partial file of swoop's is resumed anyway"),
+    habit("c", "a partial file of swoop's is resumed anyway", details: "verify -c SUMS is --checksum-file SUMS."),
     Flag(
       short: "C", category: .habits, help: "the same; its value can only be '-'",
       effect: .value("-") { _, text in
@@ -48,20 +60,18 @@ extension Flags {
     Flag(short: "s", category: .habits, help: "is -q", verbs: Flag.allVerbs, effect: .toggle { $0.isQuiet = true }),
   ]
 
-  private static func habit(_ short: Character, _ help: String) -> Flag {
-    Flag(short: short, category: .habits, help: help, verbs: Flag.allVerbs, effect: .toggle { _ in })
+  private static func habit(_ short: Character, _ help: String, details: String = "") -> Flag {
+    Flag(short: short, category: .habits, help: help, details: details, verbs: Flag.allVerbs, effect: .toggle { _ in })
   }
 
   /// What later versions have: known, so that it is never taken for something else.
   static let notBuilt: [Flag] =
     [
-      "mirror", "limit-rate", "interface", "resolve", "config", "range", "output-offset",
-      "window", "metalink", "repair",
+      "mirror", "range", "output-offset", "window", "metalink", "repair",
     ].map { later($0, takesValue: true) }
-    + ["netrc", "json", "no-config", "keep-manifest"].map { later($0, takesValue: false) }
+    + ["json", "keep-manifest"].map { later($0, takesValue: false) }
     + [
       later("input", short: "i", takesValue: true), later("jobs", short: "j", takesValue: true),
-      later(short: "4", takesValue: false), later(short: "6", takesValue: false),
     ]
 
   private static func later(_ long: String? = nil, short: Character? = nil, takesValue: Bool) -> Flag {

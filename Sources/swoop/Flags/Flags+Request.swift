@@ -21,9 +21,30 @@ extension Flags {
       long: "user", short: "u", category: .request, help: "name and password for the server",
       details: "Without a password it is asked for on the terminal.", secret: .password,
       effect: .value("NAME[:PASSWORD]") { $0.http.credentials = try Text.credentials($1) }),
+    Flag(
+      long: "netrc", category: .request, help: "name and password from ~/.netrc",
+      details:
+        "Or from the file that NETRC names: the entry of the URL's host, for its origin alone. -u and a login in "
+        + "the URL count before it.",
+      verbs: Flag.network, effect: .toggle { $0.usesNetrc = true }),
   ]
 
   static let network: [Flag] = [
+    Flag(
+      long: "ipv4", short: "4", category: .network, help: "over IPv4 only",
+      details: "Of -4 and -6 the last one counts.",
+      verbs: Flag.network, effect: .toggle { $0.http.addressFamily = .ipv4 }),
+    Flag(
+      long: "ipv6", short: "6", category: .network, help: "over IPv6 only", verbs: Flag.network,
+      effect: .toggle { $0.http.addressFamily = .ipv6 }),
+    Flag(
+      long: "interface", category: .network, help: "send from this interface, address or host",
+      details: "if!NAME is an interface for sure, host!NAME is none.", verbs: Flag.network,
+      effect: .value("NAME") { $0.http.interface = try Text.interface($1) }),
+    Flag(
+      long: "resolve", category: .network, help: "HOST:PORT:ADDRESS[,ADDRESS]: where a host is, repeatable",
+      details: "Nobody is asked for the address then. * is any host, and an IPv6 address stands in brackets.",
+      verbs: Flag.network, effect: .value("WHERE") { $0.http.resolutions.append(try Resolution.checked($1)) }),
     Flag(
       long: "proxy", short: "x", category: .network, help: "http, https, socks4, socks4a, socks5 or socks5h",
       details: "HOST:PORT alone is an http proxy; '' is none. The usual environment variables count too.",

@@ -11,6 +11,10 @@ extension Flags {
       details: "SIZE is a number, decimals allowed, with k, M, G or T (1024), with or without B or iB.",
       effect: .value("SIZE") { $0.minimumSplit = try Number.size($1, of: "--min-split") }),
     Flag(
+      long: "limit-rate", category: .transfer, help: "bytes a second in all, over every connection",
+      details: "Such as 500k or 2.5M, in the units of SIZE.", verbs: Flag.network,
+      effect: .value("RATE") { $0.rateLimit = try Number.size($1, of: "--limit-rate") }),
+    Flag(
       long: "connect-timeout", category: .transfer, help: "for a connection to be made (15)",
       verbs: Flag.network,
       effect: .value("SECONDS") { $0.timeouts.connect = try Number.seconds($1, of: "--connect-timeout") }),

@@ -7,7 +7,7 @@ enum Terminal {
   static var isThere: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// The kind of terminal, `TERM`.
-  static var kind: String? { environment("TERM") }
+  static var kind: String? { Environment.value("TERM") }
 
   /// The window's width, asked anew each time; nil while we are in the background of the terminal.
   static var columnsToDrawOn: Int? {
@@ -20,8 +20,6 @@ enum Terminal {
   }
 
   private static var fallbackColumns: Int {
-    environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? usualColumns
+    Environment.value("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? usualColumns
   }
-
-  private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

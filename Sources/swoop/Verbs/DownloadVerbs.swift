@@ -9,6 +9,8 @@ struct DownloadVerbs {
 
   private let signals: SignalSource
   private let printer: ProgressPrinter
+  /// Holds for all the files together.
+  private let limiter: RateLimiter?
 
   /// Everything is checked, and a missing password asked for, before the signals are taken and the first job begins.
   static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
@@ -17,7 +19,9 @@ struct DownloadVerbs {
     let style = arguments.progress.style(onTerminal: Terminal.isThere, kind: Terminal.kind)
     let signals = SignalSource()
     let printer = ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
-    return DownloadVerbs(signals: signals, printer: printer).run(jobs, source, arguments)
+    if let path = arguments.configurationRead { printer.receive(.trace("options from \(path)")) }
+    let limiter = arguments.rateLimit.map { RateLimiter($0) }
+    return DownloadVerbs(signals: signals, printer: printer, limiter: limiter).run(jobs, source, arguments)
   }
 
   private static func fetched(_ arguments: Arguments) throws(DownloadError) -> [Job] {
@@ -67,7 +71,9 @@ struct DownloadVerbs {
   ) throws(DownloadError) -> [Job] {
     let files = jobs.compactMap { try? $0.get() }
     guard !files.isEmpty else { return jobs }
-    let list = try source.list(for: files, arguments, signals: signals) { [printer] in printer.receive($0) }
+    let list = try source.list(for: files, arguments, signals: signals, limiter: limiter) { [printer] in
+      printer.receive($0)
+    }
     var demanding: [Job] = []
     for job in jobs {
       guard case .success(let request) = job else {
@@ -110,7 +116,7 @@ struct DownloadVerbs {
     do {
       var request = try job.get()
       request.target.taken = saved.names(in: request.target.folder)
-      var report = try Download(request, signals: signals) { [printer] in printer.receive($0) }.run()
+      var report = try Download(request, signals: signals, limiter: limiter) { [printer] in printer.receive($0) }.run()
       if request.digestsAreUnauthenticated { report.caveats.append(.digestNotAuthenticated) }
       saved.note(report, in: request.target.folder)
       if let summary = report.summary { printer.conclude(Diagnostics.note(summary), bytes: report.bytes) }

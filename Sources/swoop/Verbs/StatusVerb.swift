@@ -5,6 +5,7 @@ internal import DownloadEngine
 enum StatusVerb {
   static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
     guard !arguments.operands.isEmpty else { throw .usage("status needs a partial file: NAME.part") }
+    Diagnostics.noteConfiguration(of: arguments)
     var parts: [PartName] = []
     for operand in arguments.operands { parts.append(try PartName(typed: operand)) }
     var first: Failure?

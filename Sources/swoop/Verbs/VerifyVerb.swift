@@ -7,13 +7,14 @@ struct VerifyVerb {
 
   static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
     try check(arguments)
+    Diagnostics.noteConfiguration(of: arguments)
     let verb = VerifyVerb(arguments: arguments)
     return try verb.run(verb.checks(verb.list()))
   }
 
   /// Throws where the words make no sense.
   static func check(_ arguments: Arguments) throws(DownloadError) {
-    if let url = arguments.operands.first(where: { $0.contains("://") }) {
+    if let url = arguments.operands.first(where: isURL) {
       throw .usage("verify checks files that are here, and '\(Redactor.address(url))' is a URL")
     }
     let hasList = arguments.checksumFile != nil
@@ -28,6 +29,10 @@ struct VerifyVerb {
     }
   }
 
+  private static func isURL(_ word: String) -> Bool {
+    word.contains("://") || (TypedURL.hasLogin(word) && FileLook.kind(word) == .nothing)
+  }
+
   /// Signals are taken only while the list is fetched.
   private func list() throws(DownloadError) -> ChecksumList? {
     guard let source = try ChecksumList.Source(arguments) else { return nil }
@@ -35,7 +40,8 @@ struct VerifyVerb {
     defer { signals.release() }
     let printer = makePrinter()
     defer { printer.finish(limit: 300) }
-    let list = try source.list(for: [], arguments, signals: signals) { printer.receive($0) }
+    let limiter = arguments.rateLimit.map { RateLimiter($0) }
+    let list = try source.list(for: [], arguments, signals: signals, limiter: limiter) { printer.receive($0) }
     if list.isUnauthenticated {
       printer.receive(.message("digest not authenticated: \(list.shown) came over plain http"))
     }

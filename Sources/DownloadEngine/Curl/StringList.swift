@@ -1,7 +1,7 @@
 import Ccurl
 
-/// A list of header lines for a request; libcurl reads it until the handle is done with it.
-struct HeaderList: ~Copyable {
+/// A list of lines for a request; libcurl reads it until the handle is done with it.
+struct StringList: ~Copyable {
   private(set) var list: UnsafeMutablePointer<curl_slist>?
 
   init() {}

@@ -1,0 +1,25 @@
+import DownloadCore
+
+/// Where nothing is read on purpose: the server waits, as it does for a slow network, and nobody counts that as a stall.
+extension TransferLoop {
+  /// So far the digests may lag behind, in bytes; and how long they are waited for at once, in seconds.
+  private static var mostBacklog: Int64 { 48 << 20 }
+  private static var longestRest: Double { 0.5 }
+
+  /// Where the digests cannot keep up, they get the processor: nothing is read for a while. The server waits, as it does
+  /// for a slow network; a connection that is not read does not stall.
+  func letDigestsCatchUp() throws(DownloadError) {
+    guard !algorithms.isEmpty, digester.progress >= inherited else { return }
+    let end = pool.now + Self.longestRest
+    while prefix - digester.progress > Self.mostBacklog, pool.now < end { try pool.rest(milliseconds: 10) }
+  }
+
+  /// While the limit on the rate holds something back, all that it allows comes: that is neither a stall nor idle time.
+  func excuseHeldBack() {
+    let now = pool.now
+    defer { lastLook = now }
+    guard !pool.heldBack.isEmpty else { return }
+    scheduler.heldBack(pool.heldBack.map(\.slot), at: now)
+    budget.standStill(for: now - lastLook)
+  }
+}
