@@ -386,7 +386,8 @@ extension TransferLoop {
     let pending = rests.min { $0.start < $1.start }
     let trouble = lastTrouble ?? ("no progress for \(seconds) s", .network, pending ?? ByteRange(0, 0))
     throw .gaveUp(
-      resource.url, range: trouble.range, trouble.reason, failure: trouble.failure, tries: max(1, triesWithoutProgress))
+      resource.url, range: trouble.range, trouble.reason, failure: trouble.failure, tries: max(1, triesWithoutProgress),
+      canResume: resource.length != nil)
   }
 
   /// Notes that the connection's end alone marked the file's end.

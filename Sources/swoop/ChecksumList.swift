@@ -53,12 +53,13 @@ struct ChecksumList {
   }
 
   /// The digests of the file that goes by these names, one of `count` files.
-  func digests(of names: [String], amongFiles count: Int) throws(DownloadError) -> [Digest] {
+  /// `advice`: what to do where it is not listed.
+  func digests(of names: [String], amongFiles count: Int, advice: String = "") throws(DownloadError) -> [Digest] {
     do throws(ChecksumFile.Problem) {
       guard file.bare == nil || count == 1 else { throw ChecksumFile.Problem.bareDigest }
       return try file.digests(of: names)
     } catch {
-      throw .checksumFile(shown, error)
+      throw .checksumFile(shown, error, advice: advice)
     }
   }
 
@@ -66,7 +67,9 @@ struct ChecksumList {
   func demanding(_ request: DownloadRequest, amongFiles count: Int) throws(DownloadError) -> DownloadRequest {
     var request = request
     let names = [request.target.name, FileName.fromURLPath(request.url.lastPathPart)].compactMap(\.self)
-    let found = try digests(of: names.isEmpty ? [FileName.fallback] : names, amongFiles: count)
+    let advice = "; if the server names the file otherwise, give the name in the list with -o"
+    let found = try digests(
+      of: names.isEmpty ? [FileName.fallback] : names, amongFiles: count, advice: count == 1 ? advice : "")
     request.digestsAreUnauthenticated = isUnauthenticated && request.digests.isEmpty
     for digest in found { try request.digests.demand(digest) }
     return request

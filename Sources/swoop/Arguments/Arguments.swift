@@ -48,6 +48,8 @@ struct Arguments: Sendable {
   var http = HTTPOptions()
   /// `--url` of `resume`.
   var newURL: String?
+  /// Names of the fields of a pasted curl line that are not sent.
+  var leftOutOfCurlLine: [String] = []
 
   var progress = ProgressChoice.automatic
   var isQuiet = false

@@ -8,6 +8,8 @@ struct Inbox: Sendable {
     case began(Progress)
     /// A transfer ended like this: to be drawn whatever the clock says.
     case ended(Progress)
+    /// What is drawn is to go.
+    case wiped
   }
 
   private(set) var items: [Item] = []
@@ -65,6 +67,12 @@ struct Inbox: Sendable {
       progress.done = bytes ?? progress.done
       items.append(.ended(progress))
     }
+    progress = nil
+  }
+
+  /// Nothing of the transfer is to stay on the screen.
+  mutating func wipe() {
+    items.append(.wiped)
     progress = nil
   }
 
