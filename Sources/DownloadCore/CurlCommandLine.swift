@@ -81,7 +81,9 @@ package struct CurlCommandLine: Hashable, Sendable {
   private static func checkForm(of text: String) throws(Problem) {
     let first = text.split(maxSplits: 1, whereSeparator: \.isWhitespace).first ?? ""
     let tools = ["invoke-webrequest", "$session", "fetch("]
-    if tools.contains(where: { first.lowercased().hasPrefix($0) }) { throw .otherTool(String(first.prefix { $0 != "(" })) }
+    guard !tools.contains(where: { first.lowercased().hasPrefix($0) }) else {
+      throw .otherTool(String(first.prefix { $0 != "(" }))
+    }
     // Before its first quote, and at the end of its lines.
     if ["curl ^\"", " ^\n", " ^\r\n"].contains(where: { text.contains($0) }) { throw .windowsForm }
   }

@@ -19,13 +19,15 @@ package enum DiskVerdict: Hashable, Sendable {
     case .intact:
       "the data on disk is what the server sent (every CRC-32 is right), so its file or the digest is wrong"
     case .repaired(let count):
-      "\(Self.bytes(count)) were damaged on disk and fetched again, now the data on disk is what the server sent, "
+      "\(Self.bytes(count)) \(Self.were(count)) damaged on disk and fetched again, now the data on disk is what the server sent, "
         + "so its file or the digest is wrong"
     case .damaged(let first, let again):
-      "the disk is to blame: \(Self.bytes(first)) were damaged on it and fetched again, and \(Self.bytes(again)) are "
-        + "damaged now"
+      "the disk is to blame: \(Self.bytes(first)) \(Self.were(first)) damaged on it and fetched again, and of the file "
+        + "\(Self.bytes(again)) \(again == 1 ? "is" : "are") damaged now"
     }
   }
+
+  private static func were(_ count: Int64) -> String { count == 1 ? "was" : "were" }
 
   private static func bytes(_ count: Int64) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
 }

@@ -239,6 +239,7 @@ extension TransferLoop {
   /// Throws away all that is here.
   private func emptyPart() throws(DownloadError) {
     digester.cancel()
+    session.isReplaced = true
     try session.begin(resource)
     // What was announced was of the version that is gone.
     algorithms = session.manifest.digestsToCompare.map(\.algorithm)

@@ -69,19 +69,20 @@ extension CurlCommandLine.Problem {
     case .severalURLs: "there is more than one URL in the line"
     case .pattern: "the URL has brackets or braces, a pattern to curl: put a backslash before each, or -g in the line"
     case .noValue(let name): "\(name) needs a value"
-    case .file(let name): "\(name) names a file: a pasted line may not" + Self.ownOption(name)
+    case .file(let name): Self.ownOption(name) ?? "\(name) names a file: a pasted line may not"
     case .proxy(let name): "\(name) is about a proxy: a pasted line may not name one; swoop -x URL curl ... does"
     case .body(let name): "\(name) makes it another request than a download"
     case .method: "only GET is a download"
-    case .unknown(let name): "a pasted line may not have \(name)" + Self.ownOption(name)
+    case .unknown(let name): Self.ownOption(name) ?? "a pasted line may not have \(name)"
     }
   }
 
-  /// It may be one of swoop's, in the wrong place.
-  private static func ownOption(_ name: String) -> String {
+  /// It may be one of swoop's, in the wrong place; nil where it is none.
+  private static func ownOption(_ name: String) -> String? {
     let bare = name.drop { $0 == "-" }
     let flag = name.hasPrefix("--") ? Flags.named(bare) : bare.first.flatMap { Flags.named($0) }
-    guard let flag, flag.isBuilt, flag.category != .habits else { return "" }
-    return "; put swoop's options before curl: swoop \(name)\(flag.takesValue ? " ..." : "") curl ..."
+    guard let flag, flag.isBuilt, flag.category != .habits else { return nil }
+    let typed = name + (flag.takesValue ? " ..." : "")
+    return "a pasted line may not have \(name); put swoop's options before curl: swoop \(typed) curl ..."
   }
 }
