@@ -12,13 +12,15 @@ struct ChecksumList {
   /// Where it is.
   enum Source {
     case here(ChecksumList)
-    case remote(RemoteURL)
+    /// The digests are those that the list itself must have.
+    case remote(RemoteURL, [Digest])
 
     /// Reads the list where that needs no network; nil where there is none.
     init?(_ arguments: Arguments) throws(DownloadError) {
       guard let typed = arguments.checksumFile else { return nil }
       guard !typed.contains("://") else {
-        self = .remote(try URLParser.parse(typed: typed))
+        let url = try URLParser.parse(typed: typed)
+        self = .remote(url, try Number.digests(inFragmentOf: url))
         return
       }
       let bytes = try FileLook.bytes(of: typed, for: "--checksum-file")
@@ -32,12 +34,14 @@ struct ChecksumList {
     ) throws(DownloadError) -> ChecksumList {
       switch self {
       case .here(let list): return list
-      case .remote(let url):
+      case .remote(let url, let digests):
         var job = DownloadRequest(checksumFile: url, for: files, otherwise: arguments.http)
+        job.digests = digests
         job.timeouts = arguments.timeouts
         let bytes = try ChecksumFetch(job, signals: signals, onEvent: onEvent).run()
         return try ChecksumList(
-          bytes, source: url.path, shown: url.redacted, isUnauthenticated: url.scheme == "http")
+          bytes, source: url.path, shown: url.redacted,
+          isUnauthenticated: url.scheme == "http" && !digests.contains(where: \.algorithm.resistsAttacks))
       }
     }
   }

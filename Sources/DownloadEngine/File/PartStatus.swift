@@ -40,7 +40,7 @@ package struct PartStatus: Sendable {
   private static func isUntouched(
     _ part: String, _ manifest: Manifest, _ folder: Folder
   ) throws(DownloadError) -> Bool {
-    guard let known = manifest.part, manifest.boot == folder.system.boot else { return false }
+    guard let known = manifest.part, let boot = manifest.boot, boot == folder.system.boot else { return false }
     return try folder.status(of: part)?.identity == known
   }
 

@@ -78,6 +78,22 @@ import Testing
     try trial.expect(trial.run(), exit: 0, .file, says: "), not verified")
   }
 
+  /// A list whose own digest is known is as good as one that came over https.
+  @Test func ofAListOfDigests() throws {
+    let list = try Content.text("\(ChecksumListTests.sha256())  file.bin\n")
+    let (right, md5) = try (DigestTests.digest("sha256", of: list), DigestTests.digest("md5", of: list))
+    for (fragment, code, words) in [
+      ("sha256=\(right)", 0, "), sha256 verified\n"), ("md5=\(md5)", 0, "sha256 verified, digest not authenticated\n"),
+      ("sha256=\(Self.zeros)", 5, "SUMS does not match: expected \(Self.zeros), got \(right)"),
+      ("md5=1", 2, "the fragment"),
+    ] as [(String, Int32, String)] {
+      let trial = try Trial(Self.content) { .file($0.path == "/SUMS" ? list : Self.content) }
+      let result = try trial.run("--checksum-file", trial.server.url("/SUMS#\(fragment)"))
+      try trial.expect(result, exit: code, code == 0 ? .file : .nothing, says: words)
+      #expect(code == 0 || trial.server.log.entries.allSatisfy { $0.request.path == "/SUMS" })
+    }
+  }
+
   @Test func ofAPastedCurlLine() throws {
     let right = try ChecksumListTests.sha256()
     let trial = try Trial.healthy(Self.content)
