@@ -1,8 +1,8 @@
-package import DownloadCore
+import DownloadCore
 import Glibc
 
 /// Digests of files that are here already.
-package enum FileDigests {
+enum FileDigests {
   /// Reads a file once and computes several digests of it. `onProgress` gets the bytes read and the file's length;
   /// where it throws, that ends it.
   ///
