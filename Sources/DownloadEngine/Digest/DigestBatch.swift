@@ -5,11 +5,14 @@ import Glibc
 package struct DigestBatch {
   /// A file, and what is to be computed of it.
   package struct Job: Sendable {
+    /// Absolute or relative to the working directory.
     package var path: String
+    /// What is computed of it, in one reading.
     package var algorithms: [DigestAlgorithm]
     /// Refuse devices and FIFOs, which could go on for ever.
     package var mustBeRegular: Bool
 
+    /// Takes the values as they are.
     package init(path: String, algorithms: [DigestAlgorithm], mustBeRegular: Bool) {
       self.path = path
       self.algorithms = algorithms
@@ -40,6 +43,7 @@ package struct DigestBatch {
   private let sizes: [Int64]
   private let shared = Monitor(State())
 
+  /// Looks at the files' sizes; one that is not there has none.
   package init(_ jobs: [Job]) {
     self.jobs = jobs
     sizes = jobs.map { FileDigests.size(of: $0.path) }
