@@ -175,6 +175,7 @@ extension FileFetch {
   private func compare(_ found: [Digest], _ disk: DiskVerdict) throws(DownloadError) {
     guard let (wrong, right) = zip(found, expected).first(where: { $0 != $1 }) else { return }
     noteComputed(found)
+    session.isRefuted = true
     let (path, part) = (folder.shown(session.part.name), session.part.shownName)
     guard !session.manifest.demandedDigests.contains(right) else {
       throw .digestMismatch(path, part: part, expected: right, got: wrong, disk)

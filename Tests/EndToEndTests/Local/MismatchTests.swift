@@ -29,6 +29,7 @@ import Testing
       ["--sha256", sha256()], with: [Fault("pwrite", names: ".part", count: 0, .flippedBit)])
     #expect(always.exitCode == 5 && always.error.contains("the disk is to blame: "), "\(always.error)")
     #expect(always.error.contains("check the disk, then run the same command again"), "\(always.error)")
+    #expect(bad.names == ["file.bin.part", "file.bin.part.json"])
     // With a disk that has been put right, it does.
     try bad.expect(bad.run("--sha256", sha256()), exit: 0, .file, says: "), sha256 verified")
   }
