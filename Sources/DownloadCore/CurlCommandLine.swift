@@ -50,6 +50,10 @@ package struct CurlCommandLine: Hashable, Sendable {
     case method
     /// An option that does not belong there.
     case unknown(String)
+    /// It was copied for Windows' cmd.exe, whose quotes are others.
+    case windowsForm
+    /// It is no command of curl's, but what this word begins.
+    case otherTool(String)
   }
 
   /// No line is longer, in bytes; the system lets no single word be longer than 128 KiB.
@@ -59,6 +63,8 @@ package struct CurlCommandLine: Hashable, Sendable {
   package private(set) var values: [Value] = []
   /// `-k` is in it.
   package private(set) var isInsecure = false
+  /// Names of the fields that were left out: what they ask for a download asks in its own way, or not at all.
+  package private(set) var leftOut: [String] = []
   private var takesBracketsAsTheyAre = false
 
   /// The address.
@@ -67,11 +73,25 @@ package struct CurlCommandLine: Hashable, Sendable {
   /// Reads a line as it was copied, quotes and line breaks included.
   package init(_ text: String) throws(Problem) {
     guard text.utf8.count <= Self.mostBytes else { throw .tooLong }
+    try Self.checkForm(of: text)
     try self.init(words: ShellWords(text).words)
+  }
+
+  /// Browsers offer other forms beside the one for bash.
+  private static func checkForm(of text: String) throws(Problem) {
+    let first = text.split(maxSplits: 1, whereSeparator: \.isWhitespace).first ?? ""
+    let tools = ["invoke-webrequest", "$session", "fetch("]
+    guard !tools.contains(where: { first.lowercased().hasPrefix($0) }) else {
+      throw .otherTool(String(first.prefix { $0 != "(" }))
+    }
+    // Before its first quote, and at the end of its lines.
+    if ["curl ^\"", " ^\n", " ^\r\n"].contains(where: { text.contains($0) }) { throw .windowsForm }
   }
 
   /// Reads the words that a shell has made of it, with or without `curl` before them.
   package init(words: [String]) throws(Problem) {
+    if words.contains(where: { $0 == "^" || $0.hasPrefix("^http") }) { throw .windowsForm }
+    if let first = words.first { try Self.checkForm(of: first) }
     var next = words.first == "curl" ? 1 : 0
     var optionsEnded = false
     while next < words.count {
@@ -134,7 +154,9 @@ extension CurlCommandLine {
     switch value.part {
     case .url where values.contains { $0.part == .url }: throw .severalURLs
     case .header where value.text.utf8.first == UInt8(ascii: "@"): throw .file(name)
-    case .header where Self.isBrowsersOwn(value.text): return
+    case .header where Self.isBrowsersOwn(value.text): leftOut.append(Self.fieldName(value.text))
+    // A jar that is empty has nothing to send.
+    case .cookie where value.text.isEmpty: return
     // Without a `=`, or with an @, it is a file's name to curl.
     case .cookie where value.text.utf8.first == UInt8(ascii: "@"), .cookie where !value.text.utf8.contains(0x3d):
       throw .file(name)
@@ -149,13 +171,20 @@ extension CurlCommandLine {
 
   /// Fields of the browser's own request for a part, a copy or a page that it has: a download asks in its own way.
   private static func isBrowsersOwn(_ header: String) -> Bool {
-    let name = header.prefix { $0 != ":" && $0 != ";" }.lowercased()
-    return name.isEmpty && header.hasPrefix(":") || browsersOwn.contains(name)
+    let name = fieldName(header).lowercased()
+    return name.hasPrefix(":") || browsersOwn.contains(name)
+  }
+
+  /// HTTP/2's begin with a colon: `:authority`.
+  private static func fieldName(_ header: String) -> String {
+    let start = header.hasPrefix(":") ? ":" : ""
+    return start + header.dropFirst(start.count).prefix { $0 != ":" && $0 != ";" }
   }
 
   private static let browsersOwn: Set = [
-    "accept-encoding", "connection", "content-length", "if-match", "if-modified-since", "if-none-match", "if-range",
-    "if-unmodified-since", "proxy-connection", "range", "te", "transfer-encoding", "upgrade",
+    "accept-encoding", "connection", "content-length", "expect", "if-match", "if-modified-since", "if-none-match",
+    "if-range", "if-unmodified-since", "keep-alive", "proxy-connection", "range", "te", "trailer", "transfer-encoding",
+    "upgrade",
   ]
 
   /// curl takes `{a,b}` and `[1-9]` for patterns, but for an address in brackets (curl(1), URL); a backslash before a

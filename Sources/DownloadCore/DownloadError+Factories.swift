@@ -42,14 +42,14 @@ extension DownloadError {
       "could not fetch \(url.redacted): \(reason) after \(times(tries)); run the same command again to try once more")
   }
 
-  /// The end of the retries for a range.
+  /// The end of the retries for a range. `canResume`: the file has a length, and what is here of it counts.
   package static func gaveUp(
-    _ url: RemoteURL, range: ByteRange, _ reason: String, failure: Failure, tries: Int
+    _ url: RemoteURL, range: ByteRange, _ reason: String, failure: Failure, tries: Int, canResume: Bool = true
   ) -> DownloadError {
     DownloadError(
       failure,
       "could not fetch \(range) of \(url.redacted): \(reason) after \(times(tries)); run the same command again to "
-        + "resume")
+        + (canResume ? "resume" : "begin again"))
   }
 
   private static func times(_ tries: Int) -> String { tries == 1 ? "1 try" : "\(tries) tries" }
@@ -156,8 +156,11 @@ extension DownloadError {
 
   /// More than `--max-size`. `length`: the whole file's in bytes; nil where it is not known.
   package static func aboveMaximum(_ url: RemoteURL, length: Int64?, most: ByteCount) -> DownloadError {
-    let size = length.map { "is \(ByteCount($0)) (\($0) bytes)" } ?? "has no end yet"
-    return DownloadError(.local, "\(url.redacted) \(size): more than --max-size allows (\(most.bytes) bytes)")
+    let bound = "\(most) (\(most.bytes) bytes)"
+    let what =
+      length.map { "is \(ByteCount($0)) (\($0) bytes), and --max-size allows \(bound): not fetched" }
+      ?? "tells no length, and has sent more than --max-size allows, \(bound): stopped"
+    return DownloadError(.local, "\(url.redacted) \(what); give a larger --max-size to fetch it")
   }
 
   /// The disk lacks room; `needed` is what is still to be written, `free` what there is for it.
@@ -183,9 +186,14 @@ extension DownloadError {
     DownloadError(.locked, "another process is at work on \(path)")
   }
 
-  /// The name is taken by a file that cannot be shown to be this one.
-  package static func targetExists(_ path: String) -> DownloadError {
-    DownloadError(.targetExists, "\(path) exists and is not this file: left alone; use --force to replace it")
+  /// The name is taken by a file that cannot be shown to be this one. `mismatch`: the digest that it lacks, and the one
+  /// that it has.
+  package static func targetExists(
+    _ path: String, mismatch: (expected: Digest, got: Digest)? = nil
+  ) -> DownloadError {
+    let why = mismatch.map { ": its \($0.got.algorithm.rawValue) is \($0.got.hex), expected \($0.expected.hex)" } ?? ""
+    return DownloadError(
+      .targetExists, "\(path) exists and is not this file\(why): left alone; use --force to replace it")
   }
 
   /// Two answers of one command have the same name.
@@ -197,20 +205,33 @@ extension DownloadError {
   // MARK: Digests and manifests
 
   /// The complete data in `part` has another digest than the one that was demanded.
-  package static func digestMismatch(_ path: String, part: String, expected: Digest, got: Digest) -> DownloadError {
-    DownloadError(
+  package static func digestMismatch(
+    _ path: String, part: String, expected: Digest, got: Digest, _ disk: DiskVerdict = .intact
+  ) -> DownloadError {
+    let advice = disk.blamesDisk ? checkDisk : "run again with the right digest, or with --restart"
+    return DownloadError(
       .digestMismatch,
-      "\(expected.algorithm.rawValue) of \(path) does not match: expected \(expected.hex), got \(got.hex); the data is "
-        + "in \(part); run again with the right digest, or with --restart")
+      "\(mismatch(path, expected: expected, got: got)); \(disk.clause); the data is in \(part); \(advice)")
   }
 
-  /// A list of digests that is of no use; `source` is its path or its address as it may be shown.
-  package static func checksumFile(_ source: String, _ problem: ChecksumFile.Problem) -> DownloadError {
+  private static let checkDisk = "check the disk, then run the same command again"
+
+  /// What does not match, as one clause; `path` is the file's.
+  package static func mismatch(_ path: String, expected: Digest, got: Digest?, with what: String = "") -> String {
+    "\(expected.algorithm.rawValue) of \(path) does not match\(what): expected \(expected.hex), "
+      + "got \(got?.hex ?? "nothing")"
+  }
+
+  /// A list of digests that is of no use; `source` is its path or its address as it may be shown, `advice` what to do
+  /// where it does not have the file's name.
+  package static func checksumFile(
+    _ source: String, _ problem: ChecksumFile.Problem, advice: String = ""
+  ) -> DownloadError {
     let why =
       switch problem {
       case .tooLarge: "is larger than 1 MiB"
       case .noDigests: "holds no digest of a file"
-      case .noLine(let name): "has no line for \(name)"
+      case .noLine(let name): "has no line for \(name)\(advice)"
       case .contradiction(let name, let algorithm): "has two different \(algorithm.rawValue) digests of \(name)"
       case .bareDigest: "holds one digest without a name, and there are several files"
       }
@@ -218,12 +239,16 @@ extension DownloadError {
   }
 
   /// The complete data in `part` has another digest than the one that the server announced.
-  package static func announcedMismatch(_ path: String, part: String, expected: Digest, got: Digest) -> DownloadError {
-    DownloadError(
-      .digestMismatch,
-      "\(expected.algorithm.rawValue) of \(path) does not match what the server announced: expected \(expected.hex), "
-        + "got \(got.hex); the data is in \(part); run again with --restart, or with --no-server-digest to take it as it "
-        + "is")
+  package static func announcedMismatch(
+    _ path: String, part: String, expected: Digest, got: Digest, _ disk: DiskVerdict = .intact
+  ) -> DownloadError {
+    let what = mismatch(path, expected: expected, got: got, with: " what the server announced")
+    let advice =
+      disk.blamesDisk
+      ? checkDisk
+      : "run the same command again later to ask the server once more, with --no-server-digest to take the data as it "
+        + "is, or with --restart"
+    return DownloadError(.digestMismatch, "\(what); \(disk.clause); the data is in \(part); \(advice)")
   }
 
   /// A server announces two digests with one algorithm.
@@ -257,9 +282,25 @@ extension DownloadError {
       "\(manifest) was written by another version of swoop (format \(format)): left alone; use that one, or --restart")
   }
 
-  /// There is no manifest at `path`.
-  package static func noManifest(_ path: String) -> DownloadError {
-    DownloadError(.manifestUnusable, "there is no manifest \(path)")
+  /// `part` is here without the manifest that a run of ours leaves beside it.
+  package static func noManifest(of part: String) -> DownloadError {
+    DownloadError(
+      .manifestUnusable,
+      "\(part) has no manifest \(part).json beside it, so what of it is complete is not known: fetch the file again")
+  }
+
+  /// There is no partial file `part`. `finished`: the file that has its final name.
+  package static func noPart(_ part: String, finished: String?) -> DownloadError {
+    let why = finished.map { "\($0) is here, and a finished file has no part; swoop verify checks it" }
+    return DownloadError(.manifestUnusable, "there is no partial file \(part): \(why ?? "nothing to resume")")
+  }
+
+  /// A new address names another digest than the partial file must have: `kept`.
+  package static func otherDigest(part: String, url: RemoteURL, _ kept: Digest) -> DownloadError {
+    DownloadError(
+      .manifestUnusable,
+      "the fragment of \(url.redacted) names another \(kept.algorithm.rawValue) than \(part) must have (\(kept.hex)): "
+        + "left alone; if that one is wrong, give the right one with --checksum \(kept.algorithm.rawValue):HEX")
   }
 
   /// The manifest of `part` is malformed; `what` is one clause.
@@ -275,12 +316,21 @@ extension DownloadError {
     return DownloadError(.interrupted(signal), "interrupted by \(names[signal] ?? "signal \(signal)")")
   }
 
-  /// An interruption where a part is kept.
-  package var resumable: DownloadError { DownloadError(failure, message + "; run the same command again to resume") }
+  /// An interruption where a part is kept. What is here of a file without a length cannot be gone on with.
+  package func interruption(canResume: Bool) -> DownloadError {
+    let advice =
+      canResume
+      ? "run the same command again to resume"
+      : "the server gave no length, so the same command begins again"
+    return DownloadError(failure, "\(message); \(advice)")
+  }
 
   /// A refusal where a part is kept: a new address helps if it is the old one that has expired.
   package func naming(part: String) -> DownloadError {
     guard mayHaveExpired else { return self }
-    return DownloadError(failure, message + "; if the link has expired, run swoop resume \(part) --url NEW")
+    return DownloadError(
+      failure,
+      message + "; if the link, its cookies or its headers have expired, run swoop resume \(part) --url NEW, with new "
+        + "ones by -b and -H")
   }
 }

@@ -26,12 +26,15 @@ package struct Manifest: Codable, Hashable, Sendable {
   package var segments: [StoredSegment] = []
   /// The digests demanded: algorithm to hexadecimal.
   package var digests: [String: String] = [:]
+  /// Set where all that is known of `digests` came over plain http.
+  package var digestsUnauthenticated: Bool?
   /// The digest that the server announced of this version, in the same form; nil where it announced none.
   package var announced: [String: String]? { didSet { announcedPart = nil } }
   /// What of the file came with `announced`, whose digest that may be; nil: all of it, or nothing. A new `announced`
   /// takes it away. A file that turned out shorter than the server said may end before it.
   package var announcedPart: StoredRange?
-  /// Digests computed of the complete part, believed while `part` and `boot` agree.
+  /// Digests computed of the complete part, where they are not what was expected: believed while `part` and `boot`
+  /// agree. Before they were written the part was compared with its checksums.
   package var computed: [String: String] = [:]
   /// The part file as it was when this was written.
   package var part: PartIdentity?
@@ -142,6 +145,13 @@ extension Manifest {
   package var digestsToCompare: [Digest] {
     AnnouncedDigests.toCompare(demanded: demandedDigests, announced: announcedDigests)
   }
+  /// Takes over the digests that a run demands; where it demands none, those of an earlier run stay.
+  package mutating func demand(of request: DownloadRequest) {
+    guard !request.digests.isEmpty else { return }
+    digests = Self.write(request.digests)
+    digestsUnauthenticated = request.digestsAreUnauthenticated ? true : nil
+  }
+
   /// The digests computed of the complete part; empty where they cannot be read.
   package var computedDigests: [Digest] { Self.read(computed) ?? [] }
 

@@ -18,7 +18,7 @@ package struct ChecksumFetch {
 
   /// The list's bytes. It has `--give-up-after` for all of it, beside the time for which a limit on the rate holds it back.
   ///
-  /// Throws what ended it, and `usage` for a list that is larger than any may be: of that only the beginning is read.
+  /// Throws what ended it, `digestMismatch` where it does not have the digests of its job, and `usage` for a list that is larger than any may be: of that only the beginning is read.
   package func run() throws(DownloadError) -> [UInt8] {
     var deadline = pool.now + job.timeouts.giveUp
     var tries = 0
@@ -26,13 +26,25 @@ package struct ChecksumFetch {
       tries += 1
       let reason: String
       switch try fetch(until: &deadline) {
-      case .list(let bytes): return bytes
+      case .list(let bytes):
+        try check(bytes)
+        return bytes
       case .trouble(let what): reason = what
       }
       let next = pool.now + BackOff.delay(attempt: tries, random: Double.random(in: 0..<1))
       guard next < deadline else { throw .gaveUp(job.url, reason, tries: tries) }
       onEvent(.retry("\(job.url.redacted): \(reason); trying again"))
       while pool.now < next { _ = try pool.wait(atMost: min(0.1, next - pool.now)) }
+    }
+  }
+
+  /// The list itself may have to have a digest.
+  private func check(_ bytes: [UInt8]) throws(DownloadError) {
+    let digests = try MessageDigests(job.digests.map(\.algorithm))
+    bytes.withUnsafeBytes { digests.update($0) }
+    for (expected, got) in zip(job.digests, digests.finish()) where expected != got {
+      let text = DownloadError.mismatch(job.url.redacted, expected: expected, got: got)
+      throw DownloadError(.digestMismatch, text + "; nothing was checked with it")
     }
   }
 

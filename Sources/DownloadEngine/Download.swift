@@ -64,6 +64,7 @@ struct Pipeline {
   /// A file of the final name that does not have the digests.
   final class Refuted {
     var status: FileStatus?
+    var mismatch: (expected: Digest, got: Digest)?
   }
 
   func run() throws(DownloadError) -> DownloadReport {
@@ -163,7 +164,7 @@ struct Pipeline {
     do throws(DownloadError) {
       let isKept = try Departure(pool: pool, session: session).save(after: error)
       guard isKept else { return error }
-      if case .interrupted = error.failure { return error.resumable }
+      if case .interrupted = error.failure { return error.interruption(canResume: session.manifest.length != nil) }
       return error.naming(part: session.part.shownName)
     } catch {
       // The first failure is the one to report; that the manifest could not be saved as well matters to the next run.

@@ -47,28 +47,40 @@ struct FileFetch {
     onEvent(
       .started(
         url: request.url.redacted, path: folder.shown(session.part.name), total: length, resumed: length))
-    if let known = knownDigests {
-      try compare(known)
-    } else {
-      let loop = try makeLoop(resource, hasAnswer: true, doubted: session.isTrusted ? [] : session.ledger.segments)
-      guard try loop.checkDoubts() else { return nil }
-      let found = try withoutDigestOfPart(loop.finishDigests())
-      if found != expected, session.isTrusted {
-        // Nobody touched the part, but its disk may have.
-        let again = try makeLoop(resource, hasAnswer: true, doubted: session.ledger.segments)
-        guard try again.checkDoubts() else { return nil }
+    guard var found = try digestsOfPart(resource) else { return nil }
+    if found != expected { noteComputed(found) }
+    if refutesAnnouncement(found) {
+      switch try askAgain() {
+      case .same: break
+      case .new:
+        guard let again = try digestsOfPart(resource) else { return nil }
+        found = again
+      case .ofAnotherVersion: return nil
       }
-      try compare(found)
     }
+    try compare(found, .intact)
     var report = DownloadReport(outcome: .saved, path: folder.shown(session.part.name), bytes: length)
     report.resumed = length
     report.verified = expected.map(\.algorithm)
+    report.caveats = digestCaveats
     try finish(resource)
     return report
   }
 
+  /// The digests to compare of a part that is complete, after its segments were where they are not these. Nil where
+  /// some of it is damaged.
+  private func digestsOfPart(_ resource: Resource) throws(DownloadError) -> [Digest]? {
+    if let known = knownDigests { return known }
+    let loop = try makeLoop(resource, hasAnswer: true, doubted: session.isTrusted ? [] : session.ledger.segments)
+    guard try loop.checkDoubts() else { return nil }
+    let found = try withoutDigestOfPart(loop.finishDigests())
+    guard found != expected, session.isTrusted else { return found }
+    // Nobody touched the part, but its disk may have.
+    return try makeLoop(resource, hasAnswer: true, doubted: session.ledger.segments).checkDoubts() ? found : nil
+  }
+
   /// What the file is compared with, in this order.
-  private var expected: [Digest] { session.manifest.digestsToCompare }
+  var expected: [Digest] { session.manifest.digestsToCompare }
 
   /// What the digests do not prove; nil where there is nothing to say.
   private func noteOnDigests(_ resource: Resource) -> String? {
@@ -90,7 +102,7 @@ struct FileFetch {
   }
 
   /// Before the first byte is written, so that the digests follow from the start.
-  private func noteAnnounced(in answer: Probe.Answer) throws(DownloadError) {
+  func noteAnnounced(in answer: Probe.Answer) throws(DownloadError) {
     guard request.checksServerDigest else { return }
     try session.note(answer.linked, of: nil, from: answer.resource.url)
     guard let transfer = answer.body?.transfer, let announced = transfer.announced else { return }
@@ -98,11 +110,15 @@ struct FileFetch {
   }
 
   private func caveats(_ loop: TransferLoop, resumed: Int64) -> [DownloadReport.Caveat] {
-    guard expected.isEmpty else { return [] }
+    guard expected.isEmpty else { return digestCaveats }
     var caveats: [DownloadReport.Caveat] = []
     if loop.lengthIsUnverified { caveats.append(.lengthUnverified) }
     if resumed > 0, !session.isSameVersion { caveats.append(.identityUnverified) }
     return caveats
+  }
+
+  private var digestCaveats: [DownloadReport.Caveat] {
+    session.manifest.digestsUnauthenticated == true ? [.digestNotAuthenticated] : []
   }
 }
 
@@ -114,15 +130,23 @@ extension FileFetch {
     let found = try withoutDigestOfPart(loop.finishDigests())
     guard found != expected else { return found }
     let again = try makeLoop(loop.resource, hasAnswer: true, doubted: session.ledger.segments)
-    if try !again.checkDoubts() {
-      try again.run(adopting: nil)
-      loop = again
-      let second = try withoutDigestOfPart(again.finishDigests())
-      try compare(second)
-      return second
+    guard try !again.checkDoubts() else {
+      try compare(found, .intact)
+      return found
     }
-    try compare(found)
-    return found
+    let damaged = session.missing.count
+    try again.run(adopting: nil)
+    loop = again
+    let second = try withoutDigestOfPart(again.finishDigests())
+    try compare(second, second == expected ? .intact : verdict(after: damaged, loop.resource))
+    return second
+  }
+
+  /// Whether a disk that has damaged so many bytes keeps what it was given in their place.
+  private func verdict(after damaged: Int64, _ resource: Resource) throws(DownloadError) -> DiskVerdict {
+    let loop = try makeLoop(resource, hasAnswer: true, doubted: session.ledger.segments)
+    guard try !loop.checkDoubts() else { return .repaired(damaged) }
+    return .damaged(fetchedAgain: damaged, damagedAgain: session.missing.count)
   }
 
   /// Of these digests what is to be compared: not that of which the server announced the digest of a part.
@@ -141,18 +165,25 @@ extension FileFetch {
     return found.count == expected.count ? found : nil
   }
 
-  /// Throws `digestMismatch`, and keeps what was computed, so that the next run need not.
-  private func compare(_ found: [Digest]) throws(DownloadError) {
+  /// Keeps the digests of a complete part that are not what was expected, so that the next run need not compute them.
+  private func noteComputed(_ found: [Digest]) {
+    guard session.isComplete else { return }
     session.manifest.computed.merge(Manifest.write(found)) { $1 }
+  }
+
+  /// Throws `digestMismatch`. `disk`: what comparing the part with its checksums has shown.
+  private func compare(_ found: [Digest], _ disk: DiskVerdict) throws(DownloadError) {
     guard let (wrong, right) = zip(found, expected).first(where: { $0 != $1 }) else { return }
+    noteComputed(found)
+    session.isRefuted = true
     let (path, part) = (folder.shown(session.part.name), session.part.shownName)
     guard !session.manifest.demandedDigests.contains(right) else {
-      throw .digestMismatch(path, part: part, expected: right, got: wrong)
+      throw .digestMismatch(path, part: part, expected: right, got: wrong, disk)
     }
     if let first = session.announcement?.member, let second = session.announcement?.other {
       throw .contradiction(request.url, first, second)
     }
-    throw .announcedMismatch(path, part: part, expected: right, got: wrong)
+    throw .announcedMismatch(path, part: part, expected: right, got: wrong, disk)
   }
 
   /// Every byte is accounted for and proved: the data is made durable, and the file gets its mode, time and name. A

@@ -20,6 +20,10 @@ final class PartSession {
   var hasDoubts: Bool
   /// The server names the version that the part is of.
   var isSameVersion = false
+  /// All of the file came, and a digest does not match.
+  var isRefuted = false
+  /// The address that an earlier run fetched from, as the manifest had it; nil where there was none.
+  var formerURL: String?
   /// What is here is a content coding, which no range can be added to.
   var isEncoded = false
   /// What an earlier run left was thrown away.

@@ -13,11 +13,12 @@ extension Pipeline {
     guard manifest.url == request.url.withoutSecrets, Manifest.write(demanded) == manifest.digests else { return nil }
     let expected = request.checksServerDigest ? manifest.digestsToCompare : demanded
     // Also a part that was refuted, or not read to its end, gets the file's name from somebody's hand.
-    guard try has(expected, folder, name) else { return nil }
+    guard try mismatch(with: expected, folder, name) == nil else { return nil }
     try finished.settle()
     var report = DownloadReport(outcome: .saved, path: folder.shown(name), bytes: finished.length)
     report.resumed = finished.length
     report.verified = expected.map(\.algorithm)
+    if isUnauthenticated(manifest) { report.caveats.append(.digestNotAuthenticated) }
     return report
   }
 
@@ -28,16 +29,25 @@ extension Pipeline {
     }
     // What was read once and found to be another file need not be read again.
     guard refuted.status != status else { return nil }
-    guard try has(request.digests, folder, name) else {
+    if let mismatch = try mismatch(with: request.digests, folder, name) {
       refuted.status = status
+      refuted.mismatch = mismatch
       return nil
     }
     return complete(folder, name, status.size, verified: request.digests.map(\.algorithm))
   }
 
-  /// Reads the file, where there is something to compare it with.
-  private func has(_ expected: [Digest], _ folder: Folder, _ name: String) throws(DownloadError) -> Bool {
-    guard !expected.isEmpty else { return true }
+  /// Whether all that is known of the digests came over plain http.
+  private func isUnauthenticated(_ manifest: Manifest) -> Bool {
+    request.digests.isEmpty ? manifest.digestsUnauthenticated == true : request.digestsAreUnauthenticated
+  }
+
+  /// Reads the file, where there is something to compare it with: the first digest that it lacks, and the one that it
+  /// has. Nil where it has them all.
+  private func mismatch(
+    with expected: [Digest], _ folder: Folder, _ name: String
+  ) throws(DownloadError) -> (expected: Digest, got: Digest)? {
+    guard !expected.isEmpty else { return nil }
     let algorithms = expected.map(\.algorithm)
     let (pool, onEvent) = (pool, onEvent)
     let meter = ProgressReporter(total: nil, at: pool.now, onEvent: onEvent)
@@ -46,7 +56,7 @@ extension Pipeline {
       meter.verifying(done, of: total, at: pool.now)
       try pool.checkSignals()
     }
-    return found == expected
+    return zip(expected, found).first { $0 != $1 }.map { (expected: $0, got: $1) }
   }
 
   private func complete(
@@ -56,6 +66,7 @@ extension Pipeline {
     if !request.isDryRun { try? FinishedFile(in: folder, name: name)?.settle() }
     var report = DownloadReport(outcome: .alreadyComplete, path: folder.shown(name), bytes: bytes)
     report.verified = verified
+    if request.digestsAreUnauthenticated { report.caveats.append(.digestNotAuthenticated) }
     return report
   }
 
@@ -69,7 +80,9 @@ extension Pipeline {
       guard status.kind != .folder else { throw .targetExists(folder.shown(name)) }
       return nil
     }
-    guard try isComplete(folder, name, status, resource) else { throw .targetExists(folder.shown(name)) }
+    guard try isComplete(folder, name, status, resource) else {
+      throw .targetExists(folder.shown(name), mismatch: refuted.status == status ? refuted.mismatch : nil)
+    }
     return complete(folder, name, status.size, verified: [])
   }
 

@@ -10,12 +10,26 @@ extension Pipeline {
     let name = name(of: resource)
     if let folder, let report = try existing(folder, name, resource) { return report }
     try request.checkSize(resource.length, of: request.url)
+    try checkPlace(folder, name, resource)
     let here = folder == nil ? ByteRangeSet() : try present(folder!, name, resource)
     let plan = Plan(resource, present: here, for: request)
     let path = Folder.shown(name, in: request.target.folder)
     var report = DownloadReport(outcome: .planned, path: path, bytes: resource.length ?? 0)
     report.plan = plan.summary(from: resource.url, to: path)
     return report
+  }
+
+  /// Throws `local` where a real run would, before it fetches anything: for a folder that no file can be made in, and a
+  /// disk without room.
+  private func checkPlace(_ folder: Folder?, _ name: String, _ resource: Resource) throws(DownloadError) {
+    let place: Folder
+    if let folder { place = folder } else { place = try Folder.openNearest(request.target.folder, in: files) }
+    try place.checkAccess()
+    guard let length = resource.length, let free = place.freeSpace else { return }
+    let allocated = try folder?.status(of: name + PartFile.suffix)?.allocated ?? 0
+    guard length - allocated > free else { return }
+    let path = Folder.shown(name, in: request.target.folder)
+    throw .noRoom(path, needed: ByteCount(length - allocated), free: ByteCount(free))
   }
 
   /// What a real run would find here already, as far as it would count.

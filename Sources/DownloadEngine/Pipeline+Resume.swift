@@ -36,11 +36,15 @@ extension Pipeline {
       && manifest.boot == part.folder.system.boot && size <= manifest.length ?? 0
     if !isTrusted { manifest.computed = [:] }
     if let length = manifest.length, size > length { try part.truncate(to: length) }
-    if !request.digests.isEmpty { manifest.digests = Manifest.write(request.digests) }
+    let formerURL = manifest.url
+    manifest.demand(of: request)
     if !request.checksServerDigest { manifest.announced = nil }
     manifest.url = request.url.withoutSecrets
     manifest.urlIncomplete = request.url.hasSecretQuery ? true : nil
-    return PartSession(part: part, manifestFile: file, manifest: manifest, isTrusted: isTrusted, wakeup: pool.wakeup)
+    let session = PartSession(
+      part: part, manifestFile: file, manifest: manifest, isTrusted: isTrusted, wakeup: pool.wakeup)
+    session.formerURL = formerURL
+    return session
   }
 
   /// Opens the part of a file whose name and version are known now, and decides what of it still counts.
@@ -98,7 +102,7 @@ extension Pipeline {
   {
     var manifest = Manifest(url: request.url.withoutSecrets)
     manifest.urlIncomplete = request.url.hasSecretQuery ? true : nil
-    manifest.digests = Manifest.write(request.digests)
+    manifest.demand(of: request)
     let session = PartSession(part: part, manifestFile: file, manifest: manifest, isTrusted: true, wakeup: pool.wakeup)
     do throws(DownloadError) {
       try session.begin(resource)
@@ -169,7 +173,7 @@ extension Pipeline {
       if let body = answer.body { pool.stop(body.transfer) }
       answer.body = nil
       guard try Sample(pool: pool, session: session, resource: resource).isNamedByGET() else {
-        return .isOfAnotherVersion(how)
+        return try standing(of: session, from: resource, named: how)
       }
       answer.resource.validator = planned
       session.isSameVersion = true
@@ -204,6 +208,34 @@ extension Pipeline {
     resource.validator = planned
     guard let version = try Sample(pool: pool, session: session, resource: resource).versionByGET() else { return }
     answer.resource.validator = version
+  }
+
+  /// What the part is worth at a new address whose server names another version of the same length; `how` it differs.
+  /// An ETag is each server's own: what another server gives may be the same file all the same, and then bytes from all
+  /// over what is here are the same. Another date says that it is not; only a digest is believed more.
+  private func standing(
+    of session: PartSession, from resource: Resource, named how: String
+  ) throws(DownloadError) -> Standing {
+    let manifest = session.manifest
+    guard request.acceptsNewURL, let former = session.formerURL.flatMap({ try? URLParser.parse(typed: $0) }),
+      former.origin != request.url.origin
+    else { return .isOfAnotherVersion(how) }
+    let (date, newDate) = (manifest.lastModified, resource.validator.lastModified)
+    if case .changed(let how) = Validator(lastModified: date).matches(Validator(lastModified: newDate)),
+      manifest.demandedDigests.isEmpty
+    {
+      return .isOfAnotherVersion("\(how); with its digest, by --sha256 HEX or the like, it is tried all the same")
+    }
+    switch try Sample(pool: pool, session: session, resource: resource).compareWidely() {
+    case .nothingIntact: return .isDamaged
+    case .different(let difference): return .isOfAnotherVersion(difference)
+    case .same: break
+    }
+    onEvent(.message("\(how), but what was compared of \(session.part.shownName) is the same there: going on"))
+    // The answers that follow, and later runs, are of the version as this server names it.
+    session.manifest.etag = resource.validator.etag
+    session.manifest.lastModified = resource.validator.lastModified
+    return .counts
   }
 
   private func otherLength(_ planned: Validator, _ resource: Resource) -> String? {

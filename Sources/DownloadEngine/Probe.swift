@@ -27,7 +27,7 @@ final class Probe {
   }
 
   let pool: TransferPool
-  let job: DownloadRequest
+  var job: DownloadRequest
   let onEvent: (DownloadEvent) -> Void
   /// What the first GET asks for: the first bytes that are missing.
   let gap: ByteRange

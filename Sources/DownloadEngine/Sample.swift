@@ -10,6 +10,8 @@ struct Sample {
   private static let length: Int64 = 64 << 10
   /// The longest of so many of the last segments is the first choice.
   private static let favoured = 8
+  /// So many samples are compared where the server names another version.
+  private static let spread: Int64 = 4
   /// No other transfer has it.
   private static let slot = ConnectionLimit.most
 
@@ -26,6 +28,38 @@ struct Sample {
     guard let range = try intactRange() else { return .nothingIntact }
     guard let theirs = try fetch(range) else { return .different("a sample of it could not be compared") }
     return try isMine(theirs.bytes, range) ? .same : .different("a sample of its bytes differs")
+  }
+
+  /// The same with bytes from all over what is here, too.
+  func compareWidely() throws(DownloadError) -> Outcome {
+    let outcome = try compare()
+    guard case .same = outcome else { return outcome }
+    for range in try spreadRanges() {
+      guard let theirs = try fetch(range) else { return .different("a sample of it could not be compared") }
+      guard try isMine(theirs.bytes, range) else { return .different("a sample of its bytes differs") }
+    }
+    return .same
+  }
+
+  /// Samples whose distances are the same, counted in bytes that are here and intact.
+  private func spreadRanges() throws(DownloadError) -> [ByteRange] {
+    let step = session.ledger.done / (2 * Self.spread)
+    var ranges: [ByteRange] = []
+    for number in 0..<Self.spread {
+      var place = step * (2 * number + 1)
+      for segment in session.ledger.segments {
+        guard place >= segment.range.count else {
+          let start = max(segment.range.start, min(segment.range.start + place, segment.range.end - Self.length))
+          let range = ByteRange(start, min(start + Self.length, segment.range.end))
+          let isSound: Bool
+          if session.isTrusted { isSound = true } else { isSound = try isIntact(segment) }
+          if isSound { ranges.append(range) }
+          break
+        }
+        place -= segment.range.count
+      }
+    }
+    return ranges
   }
 
   /// The server may have sent less than the sample.

@@ -239,6 +239,7 @@ extension TransferLoop {
   /// Throws away all that is here.
   private func emptyPart() throws(DownloadError) {
     digester.cancel()
+    session.isReplaced = true
     try session.begin(resource)
     // What was announced was of the version that is gone.
     algorithms = session.manifest.digestsToCompare.map(\.algorithm)
@@ -378,7 +379,8 @@ extension TransferLoop {
     let pending = rests.min { $0.start < $1.start }
     let trouble = lastTrouble ?? ("no progress for \(seconds) s", .network, pending ?? ByteRange(0, 0))
     throw .gaveUp(
-      resource.url, range: trouble.range, trouble.reason, failure: trouble.failure, tries: max(1, triesWithoutProgress))
+      resource.url, range: trouble.range, trouble.reason, failure: trouble.failure, tries: max(1, triesWithoutProgress),
+      canResume: resource.length != nil)
   }
 
   /// Notes that the connection's end alone marked the file's end.

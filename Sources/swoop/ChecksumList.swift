@@ -12,13 +12,15 @@ struct ChecksumList {
   /// Where it is.
   enum Source {
     case here(ChecksumList)
-    case remote(RemoteURL)
+    /// The digests are those that the list itself must have.
+    case remote(RemoteURL, [Digest])
 
     /// Reads the list where that needs no network; nil where there is none.
     init?(_ arguments: Arguments) throws(DownloadError) {
       guard let typed = arguments.checksumFile else { return nil }
       guard !typed.contains("://") else {
-        self = .remote(try URLParser.parse(typed: typed))
+        let url = try URLParser.parse(typed: typed)
+        self = .remote(url, try Number.digests(inFragmentOf: url))
         return
       }
       let bytes = try FileLook.bytes(of: typed, for: "--checksum-file")
@@ -32,13 +34,15 @@ struct ChecksumList {
     ) throws(DownloadError) -> ChecksumList {
       switch self {
       case .here(let list): return list
-      case .remote(let url):
+      case .remote(let url, let digests):
         var job = try DownloadRequest(checksumFile: url, for: files, otherwise: arguments.httpWithNetrc())
+        job.digests = digests
         job.timeouts = arguments.timeouts
         job.rateLimit = arguments.rateLimit
         let bytes = try ChecksumFetch(job, signals: signals, limiter: limiter, onEvent: onEvent).run()
         return try ChecksumList(
-          bytes, source: url.path, shown: url.redacted, isUnauthenticated: url.scheme == "http")
+          bytes, source: url.path, shown: url.redacted,
+          isUnauthenticated: url.scheme == "http" && !digests.contains(where: \.algorithm.resistsAttacks))
       }
     }
   }
@@ -54,12 +58,13 @@ struct ChecksumList {
   }
 
   /// The digests of the file that goes by these names, one of `count` files.
-  func digests(of names: [String], amongFiles count: Int) throws(DownloadError) -> [Digest] {
+  /// `advice`: what to do where it is not listed.
+  func digests(of names: [String], amongFiles count: Int, advice: String = "") throws(DownloadError) -> [Digest] {
     do throws(ChecksumFile.Problem) {
       guard file.bare == nil || count == 1 else { throw ChecksumFile.Problem.bareDigest }
       return try file.digests(of: names)
     } catch {
-      throw .checksumFile(shown, error)
+      throw .checksumFile(shown, error, advice: advice)
     }
   }
 
@@ -67,7 +72,9 @@ struct ChecksumList {
   func demanding(_ request: DownloadRequest, amongFiles count: Int) throws(DownloadError) -> DownloadRequest {
     var request = request
     let names = [request.target.name, FileName.fromURLPath(request.url.lastPathPart)].compactMap(\.self)
-    let found = try digests(of: names.isEmpty ? [FileName.fallback] : names, amongFiles: count)
+    let advice = "; if the server names the file otherwise, give the name in the list with -o"
+    let found = try digests(
+      of: names.isEmpty ? [FileName.fallback] : names, amongFiles: count, advice: count == 1 ? advice : "")
     request.digestsAreUnauthenticated = isUnauthenticated && request.digests.isEmpty
     for digest in found { try request.digests.demand(digest) }
     return request

@@ -1,8 +1,12 @@
 internal import DownloadCore
 
 extension DownloadReport {
-  /// What goes to standard output; nil where there is no result but the file.
-  var result: String? { outcome == .planned ? plan.map { $0.printable + "\n" } : nil }
+  /// What goes to standard output: the plan of a dry run, or that there is nothing to do. Nil where there is no result
+  /// but the file.
+  func result(ofDryRun isDryRun: Bool) -> String? {
+    guard isDryRun else { return nil }
+    return (outcome == .planned ? plan : summary).map { $0.printable + "\n" }
+  }
 
   /// The last line of a successful run, without the command's name; nil where nothing was to be done but to tell the
   /// plan.

@@ -20,12 +20,13 @@ struct Topic: Sendable {
   static let pasted = Topic(
     title: "Pasted from a browser",
     text: "\"Copy as cURL (bash)\", with swoop and its own options before it, or in one pair of quotes. The URL, -H, "
-      + "-b, -A, -e and -u count; what names a file, a proxy or a body is refused, and -k counts only if it stands "
+      + "-b, -A, -e and -u count, but no Range, If-... or Accept-Encoding; what names a file, a proxy or a body is refused, and -k counts only if it stands "
       + "before curl as well. No shell is run.")
 
   static let digests = Topic(
     title: "Digests",
     text: "A digest proves that a file is what its publisher meant. md5 and sha1 find damage, but whoever can change "
       + "what plain http carries can make another file with the same md5 or sha1; sha256 and sha512 stop that too, if "
-      + "the digest itself came over https.")
+      + "the digest itself came over https. A digest may also stand in the URL's fragment, as pip writes it: "
+      + "URL#sha256=HEX.")
 }

@@ -59,17 +59,20 @@ import Testing
     ),
     (
       .aboveMaximum(url, length: 3 << 20, most: .kibi(1024)), .local,
-      "\(shown) is 3.0 MiB (3145728 bytes): more than --max-size allows (1048576 bytes)"
+      "\(shown) is 3.0 MiB (3145728 bytes), and --max-size allows 1.0 MiB (1048576 bytes): not fetched; give a larger "
+        + "--max-size to fetch it"
     ),
     (
       .aboveMaximum(url, length: nil, most: .kibi(1)), .local,
-      "\(shown) has no end yet: more than --max-size allows (1024 bytes)"
+      "\(shown) tells no length, and has sent more than --max-size allows, 1.0 KiB (1024 bytes): stopped; give a larger "
+        + "--max-size to fetch it"
     ),
     (
       .announcedMismatch("a", part: "a.part", expected: Digest(.md5, hex: "00"), got: Digest(.md5, hex: "11")),
       .digestMismatch,
-      "md5 of a does not match what the server announced: expected 00, got 11; the data is in a.part; run again with "
-        + "--restart, or with --no-server-digest to take it as it is"
+      "md5 of a does not match what the server announced: expected 00, got 11; the data on disk is what the server sent "
+        + "(every CRC-32 is right), so its file or the digest is wrong; the data is in a.part; run the same command again "
+        + "later to ask the server once more, with --no-server-digest to take the data as it is, or with --restart"
     ),
     (.refused(url, HTTPStatus(rawValue: 404)), .refused, "could not fetch \(shown): the server answered 404"),
     (
@@ -105,7 +108,8 @@ import Testing
     ),
     (
       DownloadError.refused(url, .forbidden).naming(part: "f.part"), .refused,
-      "could not fetch \(shown): the server answered 403; if the link has expired, run swoop resume f.part --url NEW"
+      "could not fetch \(shown): the server answered 403; if the link, its cookies or its headers have expired, run swoop "
+        + "resume f.part --url NEW, with new ones by -b and -H"
     ),
     (
       .nameTaken("f"), .targetExists,
@@ -127,8 +131,32 @@ import Testing
     (
       .digestMismatch("f", part: "f.part", expected: Digest(.md5, hex: "aa"), got: Digest(.md5, hex: "bb")),
       .digestMismatch,
-      "md5 of f does not match: expected aa, got bb; the data is in f.part; run again with the right digest, or with "
-        + "--restart"
+      "md5 of f does not match: expected aa, got bb; the data on disk is what the server sent (every CRC-32 is right), "
+        + "so its file or the digest is wrong; the data is in f.part; run again with the right digest, or with --restart"
+    ),
+    (
+      .digestMismatch(
+        "f", part: "f.part", expected: Digest(.md5, hex: "aa"), got: Digest(.md5, hex: "bb"), .repaired(1)),
+      .digestMismatch,
+      "md5 of f does not match: expected aa, got bb; 1 byte was damaged on disk and fetched again, now the data on disk "
+        + "is what the server sent, so its file or the digest is wrong; the data is in f.part; run again with the right "
+        + "digest, or with --restart"
+    ),
+    (
+      .digestMismatch(
+        "f", part: "f.part", expected: Digest(.md5, hex: "aa"), got: Digest(.md5, hex: "bb"),
+        .damaged(fetchedAgain: 9, damagedAgain: 4)), .digestMismatch,
+      "md5 of f does not match: expected aa, got bb; the disk is to blame: 9 bytes were damaged on it and fetched again, "
+        + "and of the file 4 bytes are damaged now; the data is in f.part; check the disk, then run the same command again"
+    ),
+    (
+      .targetExists("f", mismatch: (Digest(.md5, hex: "aa"), Digest(.md5, hex: "bb"))), .targetExists,
+      "f exists and is not this file: its md5 is bb, expected aa: left alone; use --force to replace it"
+    ),
+    (
+      .otherDigest(part: "f.part", url: url, Digest(.md5, hex: "aa")), .manifestUnusable,
+      "the fragment of \(shown) names another md5 than f.part must have (aa): left alone; if that one is wrong, give the "
+        + "right one with --checksum md5:HEX"
     ),
     (
       .otherURL(part: "f.part", url: "http://other/f"), .manifestUnusable,
@@ -143,15 +171,27 @@ import Testing
       .otherVersion(manifest: "f.part.json", format: 2), .manifestUnusable,
       "f.part.json was written by another version of swoop (format 2): left alone; use that one, or --restart"
     ),
-    (.noManifest("f.part.json"), .manifestUnusable, "there is no manifest f.part.json"),
+    (
+      .noManifest(of: "f.part"), .manifestUnusable,
+      "f.part has no manifest f.part.json beside it, so what of it is complete is not known: fetch the file again"
+    ),
+    (.noPart("f.part", finished: nil), .manifestUnusable, "there is no partial file f.part: nothing to resume"),
+    (
+      .noPart("f.part", finished: "f"), .manifestUnusable,
+      "there is no partial file f.part: f is here, and a finished file has no part; swoop verify checks it"
+    ),
     (
       .badManifest(part: "f.part", "a CRC-32 that is none"), .manifestUnusable,
       "the manifest of f.part cannot be used: a CRC-32 that is none"
     ),
     (.interrupted(2), .interrupted(2), "interrupted by SIGINT"),
     (
-      DownloadError.interrupted(15).resumable, .interrupted(15),
+      DownloadError.interrupted(15).interruption(canResume: true), .interrupted(15),
       "interrupted by SIGTERM; run the same command again to resume"
+    ),
+    (
+      DownloadError.interrupted(2).interruption(canResume: false), .interrupted(2),
+      "interrupted by SIGINT; the server gave no length, so the same command begins again"
     ),
   ]
 

@@ -42,7 +42,7 @@ import Testing
     (["verify", "-H", "a: b", "f"], "-H means nothing to verify"), (["-c", "verify", "f"], "swoop verify -c SUMS"),
     (["verify", "-c"], "needs a value"), (["--checksum-file", "", "u"], "a file's name or a URL"),
     (["--checksum-file", "a", "--checksum-file", "b", "u"], "only once"), (["curl"], "no URL in the line"),
-    (["curl", "curl"], "no URL in the line"), (["curl", "u", "-o", "x"], "-o names a file"),
+    (["curl", "curl"], "no URL in the line"), (["curl", "u", "-o", "x"], "put swoop's options before curl"),
     (["curl", "u", "v"], "more than one URL"), (["curl", "u", "-k"], "swoop -k curl"),
     (["curl", "u", "-k", "-k"], "swoop -k curl"), (["curl", "curl 'u"], "a quote is not closed"),
     (["curl", "u", "-H", "a: b\r\nc: d"], "line breaks"), (["curl", "u", "-H", "nonsense"], "Name: value"),

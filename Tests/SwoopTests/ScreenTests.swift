@@ -168,4 +168,30 @@ import Testing
     #expect(items.count <= Inbox.mostChatter + 1)
     #expect(items.last == .line("swoop: warning: y"))
   }
+
+  /// The next file may have to be begun again for the same reason.
+  @Test func aReasonToBeginAgainIsSaidOnce() {
+    for isVerbose in [false, true] {
+      var inbox = Inbox(isQuiet: false, isVerbose: isVerbose)
+      let started = DownloadEvent.started(url: "u", path: "p", total: nil, resumed: 0)
+      for event in [started, .restarted("a"), .restarted("a"), .restarted("b"), started, .restarted("b")] {
+        inbox.receive(event, at: 0)
+      }
+      let lines = inbox.take().items.compactMap { if case .line(let text) = $0 { text } else { nil } }
+      let reasons = isVerbose ? ["a", "a", "b", "b"] : ["a", "b", "b"]
+      #expect(lines == reasons.map { "swoop: warning: \($0)" })
+    }
+  }
+
+  @Test func aLineIsWipedWhereItIsNotToStay() {
+    var inbox = Inbox(isQuiet: false, isVerbose: false)
+    var screen = Screen(style: .bar)
+    let progress = Progress(activity: .verifying, done: 5, total: 100, rate: nil, connections: 0)
+    inbox.receive(.progress(progress), at: 0)
+    #expect(screen.update(inbox.take().items, progress, columns: 40, at: 0).contains("verifying 5%"))
+    inbox.wipe()
+    inbox.end()
+    let (items, rest) = inbox.take()
+    #expect(rest == nil && screen.update(items, rest, columns: 40, at: 0) == "\r\u{1B}[K")
+  }
 }

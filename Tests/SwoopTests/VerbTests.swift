@@ -37,15 +37,28 @@ import Testing
   }
 
   @Test func aMismatchShowsBothDigests() {
-    let text = VerifyVerb.mismatch("f", digest, [Digest(.md5, hex: "bb")])
+    let text = DownloadError.mismatch("f", expected: digest, got: Digest(.md5, hex: "bb"))
     #expect(text == "md5 of f does not match: expected \(digest.hex), got bb")
   }
 
   @Test func quietLeavesGoodNewsOut() {
-    #expect(VerifyVerb.line("f", .right, isQuiet: false) == "f: OK\n")
-    #expect(VerifyVerb.line("f", .right, isQuiet: true) == nil)
-    #expect(VerifyVerb.line("f", .wrong, isQuiet: true) == "f: FAILED\n")
-    #expect(VerifyVerb.line("f", .unreadable, isQuiet: true) == "f: FAILED open or read\n")
+    #expect(VerifyRun.line("f", .right, isQuiet: false) == "f: OK\n")
+    #expect(VerifyRun.line("f", .right, isQuiet: true) == nil)
+    #expect(VerifyRun.line("f", .wrong, isQuiet: true) == "f: FAILED\n")
+    #expect(VerifyRun.line("f", .unreadable, isQuiet: true) == "f: FAILED open or read\n")
+  }
+
+  @Test func aNameOfSeveralLinesIsEscapedAsMd5sumDoes() {
+    #expect(VerifyRun.line("a\\b", .right, isQuiet: false) == "a\\b: OK\n")
+    #expect(VerifyRun.line("a\\b\nc\rd\u{1B}", .wrong, isQuiet: false) == "\\a\\\\b\\nc\\rd\\u{1B}: FAILED\n")
+  }
+
+  @Test func theLastLineCountsWhatFailed() {
+    #expect(VerifyRun.sum([.right: 3], of: 3) == nil)
+    #expect(VerifyRun.sum([.right: 3, .wrong: 1], of: 4) == "of 4 files 1 does not match")
+    #expect(
+      VerifyRun.sum([.wrong: 2, .unreadable: 1, .unchecked: 2], of: 5)
+        == "of 5 files 2 do not match, 1 could not be read, 2 were not checked")
   }
 
   @Test func namesOfThisCommandAreTaken() {

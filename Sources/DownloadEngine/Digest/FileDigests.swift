@@ -1,17 +1,26 @@
-package import DownloadCore
+import DownloadCore
 import Glibc
 
 /// Digests of files that are here already.
-package enum FileDigests {
+enum FileDigests {
   /// Reads a file once and computes several digests of it. `onProgress` gets the bytes read and the file's length;
   /// where it throws, that ends it.
   ///
   /// Throws `local` where the file cannot be read, and `usage` where an algorithm is not to be had.
-  package static func compute(
-    of path: String, _ algorithms: [DigestAlgorithm], onProgress: (Int64, Int64) throws(DownloadError) -> Void
+  static func compute(
+    of job: DigestBatch.Job, onProgress: (Int64, Int64) throws(DownloadError) -> Void
   ) throws(DownloadError) -> [Digest] {
-    let file = try open(path)
-    return try compute(of: file, path, algorithms, onProgress: onProgress)
+    let file = try open(job.path, waiting: !job.mustBeRegular)
+    if job.mustBeRegular { try checkRegular(file, job.path) }
+    return try compute(of: file, job.path, job.algorithms, onProgress: onProgress)
+  }
+
+  /// In bytes; 0 where there is no file that has a size.
+  static func size(of path: String) -> Int64 {
+    let status = try? retrying { () throws(Errno) in
+      try LinuxFileSystem().status(of: path, in: FileDescriptor.workingFolder, followingLinks: true)
+    }
+    return status?.kind == .regular ? status?.size ?? 0 : 0
   }
 
   /// The same of a name in an open folder, wherever its path may lead by now, and not through a link.
@@ -41,11 +50,22 @@ package enum FileDigests {
     }
   }
 
-  private static func open(_ path: String) throws(DownloadError) -> FileDescriptor {
+  private static func checkRegular(_ file: borrowing FileDescriptor, _ path: String) throws(DownloadError) {
+    do throws(Errno) {
+      guard try file.status().kind == .other else { return }
+    } catch {
+      throw .local("read", path, error)
+    }
+    throw DownloadError(.local, "cannot read \(Sanitiser.line(path, limit: 4096)): it is no regular file")
+  }
+
+  /// `waiting`: for the writer of a FIFO.
+  private static func open(_ path: String, waiting: Bool) throws(DownloadError) -> FileDescriptor {
     let system = LinuxFileSystem()
     do throws(Errno) {
       let raw = try retrying { () throws(Errno) in
-        try system.open(path, in: FileDescriptor.workingFolder, O_RDONLY, mode: 0)
+        try system.open(
+          path, in: FileDescriptor.workingFolder, O_RDONLY | (waiting ? 0 : O_NONBLOCK), mode: 0)
       }
       return FileDescriptor(raw, of: system)
     } catch {

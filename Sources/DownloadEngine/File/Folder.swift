@@ -56,6 +56,31 @@ final class Folder: Sendable {
     return try open(path, creating: false, in: system)
   }
 
+  /// Opens a folder to look into it only, or the nearest one above it that is there.
+  static func openNearest(
+    _ path: String, in system: any FileSystem = LinuxFileSystem()
+  ) throws(DownloadError) -> Folder {
+    var path = path
+    while true {
+      if let folder = try openIfThere(path, in: system) { return folder }
+      let next = above(path)
+      // A trailing slash alone names the same folder.
+      path = next == path ? "." : next
+    }
+  }
+
+  /// Throws where no files can be made in it.
+  func checkAccess() throws(DownloadError) {
+    do throws(Errno) {
+      try retrying { () throws(Errno) in try system.checkAccess(to: file.raw) }
+    } catch {
+      throw .local("write into", path, error)
+    }
+  }
+
+  /// Bytes that are free for us on its disk; nil where that cannot be told.
+  var freeSpace: Int64? { file.freeSpace }
+
   /// Of a path, through links.
   private static func status(of path: String, _ system: any FileSystem) throws(Errno) -> FileStatus {
     try retrying { () throws(Errno) in

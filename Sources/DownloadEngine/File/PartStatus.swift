@@ -14,6 +14,12 @@ package struct PartStatus: Sendable {
   package var missing: [ByteRange]
   /// The digests that the file must have.
   package var digests: [Digest]
+  /// All that is known of them came over plain http.
+  package var digestsAreUnauthenticated: Bool
+  /// The digest that the server announced.
+  package var announced: [Digest]
+  /// Digests of the complete part as it is now, where they are not those that it must have.
+  package var computed: [Digest]
 
   /// Reads the manifest beside the partial file of `name`, the finished file's; fails with `manifestUnusable` where
   /// there is none or it cannot be used.
@@ -22,16 +28,31 @@ package struct PartStatus: Sendable {
     do throws(DownloadError) { folder = try Folder.open(path, creating: false) } catch {
       throw DownloadError(.manifestUnusable, error.message)
     }
+    let part = name + PartFile.suffix
     switch try ManifestFile(folder: folder, name: name).load() {
-    case .success(let manifest)?: return PartStatus(manifest)
-    case .failure(.malformed(let what))?:
-      throw .badManifest(part: folder.shown(name + PartFile.suffix), what)
-    default:
-      throw .noManifest(folder.shown(name + ManifestFile.suffix))
+    case .success(let manifest)?: return PartStatus(manifest, isUntouched: try isUntouched(part, manifest, folder))
+    case .failure(.malformed(let what))?: throw .badManifest(part: folder.shown(part), what)
+    default: throw try noManifest(folder, name)
     }
   }
 
-  private init(_ manifest: Manifest) {
+  /// Whether the part is as the manifest's last run left it.
+  private static func isUntouched(
+    _ part: String, _ manifest: Manifest, _ folder: Folder
+  ) throws(DownloadError) -> Bool {
+    guard let known = manifest.part, let boot = manifest.boot, boot == folder.system.boot else { return false }
+    return try folder.status(of: part)?.identity == known
+  }
+
+  /// Why there is nothing to go on with.
+  private static func noManifest(_ folder: Folder, _ name: String) throws(DownloadError) -> DownloadError {
+    let part = folder.shown(name + PartFile.suffix)
+    if try folder.status(of: name + PartFile.suffix) != nil { return .noManifest(of: part) }
+    let isFinished = try folder.status(of: name)?.kind == .regular
+    return .noPart(part, finished: isFinished ? folder.shown(name) : nil)
+  }
+
+  private init(_ manifest: Manifest, isUntouched: Bool) {
     let ledger = manifest.ledger(combine: CRC32.combine)
     url = manifest.url
     urlIsIncomplete = manifest.urlIncomplete ?? false
@@ -39,5 +60,8 @@ package struct PartStatus: Sendable {
     done = ledger.done
     missing = manifest.length.map { ledger.covered.gaps(in: ByteRange(0, $0)).ranges } ?? []
     digests = manifest.demandedDigests
+    digestsAreUnauthenticated = manifest.digestsUnauthenticated ?? false
+    announced = manifest.announcedDigests
+    computed = isUntouched ? manifest.computedDigests : []
   }
 }

@@ -43,6 +43,7 @@ extension Arguments {
     request.target = target
     request.target.usesContentDisposition = usesContentDisposition
     request.digests = digests
+    for digest in try Number.digests(inFragmentOf: request.url) { try request.digests.demand(digest) }
     request.checksServerDigest = checksServerDigest
     request.maximumSize = maximumSize
     request.connections = connections

@@ -51,6 +51,8 @@ struct Arguments: Sendable {
   var usesNetrc = false
   /// `--url` of `resume`.
   var newURL: String?
+  /// Names of the fields of a pasted curl line that are not sent.
+  var leftOutOfCurlLine: [String] = []
 
   /// The config file as typed; nil: the usual one, if it is there.
   var configuration: String?

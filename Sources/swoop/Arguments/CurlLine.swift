@@ -14,6 +14,7 @@ extension Arguments {
     guard !line.isInsecure || http.isInsecure else {
       throw .usage("swoop curl: the line's -k counts only if you give it too: swoop -k curl ...")
     }
+    leftOutOfCurlLine = line.leftOut
     if isWhole { secrets.append(SecretSpan(word: place, bytes: 0..<words[0].utf8.count)) }
     for value in line.values {
       if !isWhole { blank(value, in: words[value.word], at: place + value.word) }
@@ -57,6 +58,8 @@ extension CurlCommandLine.Problem {
   /// Without any of the line but the names of options.
   fileprivate var words: String {
     switch self {
+    case .windowsForm: "the line is for Windows' cmd; copy it again, as cURL (bash)"
+    case .otherTool(let name): "'\(name)' is no curl line; copy it again, as cURL (bash)"
     case .tooLong: "the line is longer than 1 MiB"
     case .openQuote: "a quote is not closed; was the whole line copied?"
     case .notText: "a word is no text"
@@ -66,11 +69,20 @@ extension CurlCommandLine.Problem {
     case .severalURLs: "there is more than one URL in the line"
     case .pattern: "the URL has brackets or braces, a pattern to curl: put a backslash before each, or -g in the line"
     case .noValue(let name): "\(name) needs a value"
-    case .file(let name): "\(name) names a file: a pasted line may not"
+    case .file(let name): Self.ownOption(name) ?? "\(name) names a file: a pasted line may not"
     case .proxy(let name): "\(name) is about a proxy: a pasted line may not name one; swoop -x URL curl ... does"
     case .body(let name): "\(name) makes it another request than a download"
     case .method: "only GET is a download"
-    case .unknown(let name): "a pasted line may not have \(name)"
+    case .unknown(let name): Self.ownOption(name) ?? "a pasted line may not have \(name)"
     }
+  }
+
+  /// It may be one of swoop's, in the wrong place; nil where it is none.
+  private static func ownOption(_ name: String) -> String? {
+    let bare = name.drop { $0 == "-" }
+    let flag = name.hasPrefix("--") ? Flags.named(bare) : bare.first.flatMap { Flags.named($0) }
+    guard let flag, flag.isBuilt, flag.category != .habits else { return nil }
+    let typed = name + (flag.takesValue ? " ..." : "")
+    return "a pasted line may not have \(name); put swoop's options before curl: swoop \(typed) curl ..."
   }
 }

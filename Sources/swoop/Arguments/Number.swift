@@ -54,6 +54,16 @@ enum Number {
     return usual.first { $0.length * 2 == text.utf8.count }.map { "--\($0.rawValue)" }
   }
 
+  /// The digests that an address names in its fragment, each of which its file must have.
+  static func digests(inFragmentOf url: RemoteURL) throws(DownloadError) -> [Digest] {
+    guard let fragment = url.fragment else { return [] }
+    do {
+      return try Digest.all(inFragment: fragment)
+    } catch {
+      throw .usage("the fragment of \(url.redacted) \(describe(error))")
+    }
+  }
+
   private static func describe(_ error: Digest.ParseError) -> String {
     switch error {
     case .unknownAlgorithm(let name): "knows no algorithm '\(Redactor.address(name))'"

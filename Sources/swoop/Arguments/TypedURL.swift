@@ -79,6 +79,7 @@ extension TypedURL {
   private static let aliases = [
     "help": "--help", "usage": "--help", "man": "--help", "version": "--version", "get": "swoop URL",
     "fetch": "swoop URL", "download": "swoop URL", "add": "swoop URL", "continue": "swoop resume",
+    "invoke-webrequest": "swoop curl, with the line copied as cURL (bash)",
     "check": "swoop verify", "checksum": "swoop verify", "info": "swoop status", "show": "swoop status",
   ]
 }

@@ -8,6 +8,8 @@ struct Inbox: Sendable {
     case began(Progress)
     /// A transfer ended like this: to be drawn whatever the clock says.
     case ended(Progress)
+    /// What is drawn is to go.
+    case wiped
   }
 
   private(set) var items: [Item] = []
@@ -16,6 +18,8 @@ struct Inbox: Sendable {
   private let isQuiet: Bool
   private let isVerbose: Bool
   private var lastRetry: Double?
+  /// Why the file was begun again last.
+  private var lastRestart: String?
   /// What of the file was here at most since the transfer began.
   private var mostFetched: Int64 = 0
 
@@ -32,12 +36,15 @@ struct Inbox: Sendable {
   mutating func receive(_ event: DownloadEvent, at now: Double) {
     switch event {
     case .started(_, let path, let total, let resumed):
+      lastRestart = nil
       sayResumed(path, resumed, total)
       begin(Progress(done: resumed, total: total, rate: nil, connections: 0))
     case .progress(let progress): advance(to: progress)
     case .restarted(let text):
       if let progress { begin(Progress(done: 0, total: progress.total, rate: nil, connections: 0)) }
-      say(Diagnostics.warning(text))
+      // A server that is cut again and again has this to say once.
+      if text != lastRestart || isVerbose { say(Diagnostics.warning(text)) }
+      lastRestart = text
     case .message(let text): say(Diagnostics.note(text))
     case .warning(let text): say(Diagnostics.warning(text))
     case .retry(let text): sayRetry(text, at: now)
@@ -65,6 +72,12 @@ struct Inbox: Sendable {
       progress.done = bytes ?? progress.done
       items.append(.ended(progress))
     }
+    progress = nil
+  }
+
+  /// Nothing of the transfer is to stay on the screen.
+  mutating func wipe() {
+    items.append(.wiped)
     progress = nil
   }
 

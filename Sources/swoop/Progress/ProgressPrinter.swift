@@ -58,6 +58,12 @@ final class ProgressPrinter: Sendable {
     print(on: &screen)
   }
 
+  /// The same, and the progress line does not stay.
+  func finishWiping() {
+    inbox.withLock { $0.wipe() }
+    finish()
+  }
+
   private func start() {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(self).toOpaque()

@@ -23,6 +23,7 @@ struct Screen: Sendable {
       case .began(let progress):
         cadence = PlainCadence(from: progress, at: now)
         drawn = nil
+      case .wiped: out += closed()
       case .ended(let progress): out += show(progress, columns, now) + settled()
       }
     }

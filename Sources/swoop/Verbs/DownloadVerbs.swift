@@ -20,6 +20,9 @@ struct DownloadVerbs {
     let signals = SignalSource()
     let printer = ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
     if let path = arguments.configurationRead { printer.receive(.trace("options from \(path)")) }
+    if !arguments.leftOutOfCurlLine.isEmpty {
+      printer.receive(.trace("not sent of the pasted line: \(arguments.leftOutOfCurlLine.joined(separator: ", "))"))
+    }
     let limiter = arguments.rateLimit.map { RateLimiter($0) }
     return DownloadVerbs(signals: signals, printer: printer, limiter: limiter).run(jobs, source, arguments)
   }
@@ -43,12 +46,30 @@ struct DownloadVerbs {
     do {
       let status = try PartStatus.read(folder: part.folder, name: part.name)
       var request = try arguments.request(resuming: part, from: status.url, urlIsIncomplete: status.urlIsIncomplete)
-      // What is thrown away are the bytes, not what they must be.
-      if request.restarts, request.digests.isEmpty { request.digests = status.digests }
+      try keepDigests(of: status, in: &request, arguments, part)
       return .success(request)
     } catch {
       if error.failure == .usage { throw error }
       return .failure(error)
+    }
+  }
+
+  /// What the file must be stays, though its bytes are thrown away, and though its new address names a digest as well.
+  private static func keepDigests(
+    of status: PartStatus, in request: inout DownloadRequest, _ arguments: Arguments, _ part: PartName
+  ) throws(DownloadError) {
+    guard arguments.digests.isEmpty else { return }
+    guard !request.digests.isEmpty else {
+      guard request.restarts else { return }
+      request.digests = status.digests
+      request.digestsAreUnauthenticated = status.digestsAreUnauthenticated
+      return
+    }
+    for kept in status.digests where !request.digests.contains(kept) {
+      guard !request.digests.contains(where: { $0.algorithm == kept.algorithm }) else {
+        throw .otherDigest(part: part.path, url: request.url, kept)
+      }
+      request.digests.append(kept)
     }
   }
 
@@ -116,11 +137,14 @@ struct DownloadVerbs {
     do {
       var request = try job.get()
       request.target.taken = saved.names(in: request.target.folder)
-      var report = try Download(request, signals: signals, limiter: limiter) { [printer] in printer.receive($0) }.run()
-      if request.digestsAreUnauthenticated { report.caveats.append(.digestNotAuthenticated) }
+      let download = Download(request, signals: signals, limiter: limiter) { [printer] in printer.receive($0) }
+      let report = try download.run()
       saved.note(report, in: request.target.folder)
-      if let summary = report.summary { printer.conclude(Diagnostics.note(summary), bytes: report.bytes) }
-      if let result = report.result { try Results.print(result) }
+      if let result = report.result(ofDryRun: request.isDryRun) {
+        try Results.print(result)
+      } else if let summary = report.summary {
+        printer.conclude(Diagnostics.note(summary), bytes: report.bytes)
+      }
       return nil
     } catch {
       complain(error)

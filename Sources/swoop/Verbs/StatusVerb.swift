@@ -28,10 +28,20 @@ enum StatusVerb {
       part.path.printable,
       "  url      " + status.url.printable + (status.urlIsIncomplete ? " (secret parameters left out)" : ""),
       "  done     " + done(status),
-      "  missing  " + missing(status.missing),
+      "  missing  " + (status.length == nil ? startsOver : missing(status.missing)),
     ]
-    lines += status.digests.map { "  digest   \($0.algorithm.rawValue) \($0.hex)" }
+    lines += status.digests.map { digest($0, status) }
+    lines += status.announced.map { digest($0, status, note: "announced by the server") }
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static let startsOver = "unknown: the server gave no length, so the next run begins again"
+
+  /// What the file must have, and whether the complete part is known not to have it.
+  private static func digest(_ digest: Digest, _ status: PartStatus, note: String? = nil) -> String {
+    let got = status.computed.first { $0.algorithm == digest.algorithm && $0 != digest }
+    let notes = [note, got.map { "does not match: got \($0.hex)" }].compactMap(\.self).joined(separator: ", ")
+    return "  digest   \(digest.algorithm.rawValue) \(digest.hex)" + (notes.isEmpty ? "" : " (\(notes))")
   }
 
   private static func done(_ status: PartStatus) -> String {

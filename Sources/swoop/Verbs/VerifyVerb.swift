@@ -9,7 +9,7 @@ struct VerifyVerb {
     try check(arguments)
     Diagnostics.noteConfiguration(of: arguments)
     let verb = VerifyVerb(arguments: arguments)
-    return try verb.run(verb.checks(verb.list()))
+    return try VerifyRun(verb.checks(verb.list()), arguments, verb.style).run()
   }
 
   /// Throws where the words make no sense.
@@ -22,7 +22,7 @@ struct VerifyVerb {
       throw .usage("verify needs a file")
     }
     guard hasList || !arguments.digests.isEmpty else {
-      throw .usage("verify needs a digest: --md5, --sha1, --sha256, --sha512, --checksum or --checksum-file")
+      throw .usage("verify needs a digest (--sha256 HEX or the like) or a list of them (-c SUMS)")
     }
     guard arguments.digests.isEmpty || arguments.operands.count == 1 else {
       throw .usage("a digest is that of one file, and there are several files")
@@ -38,7 +38,7 @@ struct VerifyVerb {
     guard let source = try ChecksumList.Source(arguments) else { return nil }
     let signals = SignalSource()
     defer { signals.release() }
-    let printer = makePrinter()
+    let printer = ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
     defer { printer.finish(limit: 300) }
     let limiter = arguments.rateLimit.map { RateLimiter($0) }
     let list = try source.list(for: [], arguments, signals: signals, limiter: limiter) { printer.receive($0) }
@@ -50,10 +50,6 @@ struct VerifyVerb {
     return list
   }
 
-  private func makePrinter() -> ProgressPrinter {
-    ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
-  }
-
   /// Lines of progress in a log are for downloads: here they come only where they are asked for.
   private var style: ProgressStyle {
     guard Terminal.isThere || arguments.progress != .automatic else { return .none }
@@ -63,27 +59,33 @@ struct VerifyVerb {
 
 /// What is to be checked.
 extension VerifyVerb {
-  /// A file and the digests that it must have.
-  struct Check: Hashable {
+  /// A file and the digests that it must have, or why that is not known.
+  struct Check {
     var path: String
-    var digests: [Digest]
+    var digests: Result<[Digest], DownloadError>
     /// Its name comes from a list, which anybody may have written.
     var isListed = false
   }
 
   private func checks(_ list: ChecksumList?) throws(DownloadError) -> [Check] {
-    guard let list else { return [Check(path: arguments.operands[0], digests: arguments.digests)] }
+    guard let list else { return [Check(path: arguments.operands[0], digests: .success(arguments.digests))] }
     guard !arguments.operands.isEmpty else { return try Self.all(of: list) }
-    var checks: [Check] = []
-    for path in arguments.operands {
-      let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-      var check = Check(path: path, digests: arguments.digests)
-      for digest in try list.digests(of: [String(name)], amongFiles: arguments.operands.count) {
-        try check.digests.demand(digest)
-      }
-      checks.append(check)
+    guard list.file.bare == nil || arguments.operands.count == 1 else { throw .checksumFile(list.shown, .bareDigest) }
+    guard list.file.bare != nil || !list.file.entries.isEmpty else { throw .checksumFile(list.shown, .noDigests) }
+    return arguments.operands.map { path in Check(path: path, digests: digests(of: path, list)) }
+  }
+
+  /// Those of a file that was named: under its path, else under its name alone.
+  private func digests(of path: String, _ list: ChecksumList) -> Result<[Digest], DownloadError> {
+    do throws(DownloadError) {
+      let bare = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+      let name = bare.lastIndex(of: "/").map { String(bare[bare.index(after: $0)...]) } ?? bare
+      var digests = arguments.digests
+      for digest in try list.digests(of: [bare, name], amongFiles: 1) { try digests.demand(digest) }
+      return .success(digests)
+    } catch {
+      return .failure(error)
     }
-    return checks
   }
 
   /// Every line of a list, its names as they are, from the working directory.
@@ -92,75 +94,7 @@ extension VerifyVerb {
     guard !list.file.entries.isEmpty else { throw .checksumFile(list.shown, .noDigests) }
     return list.file.entries.map { entry in
       let path = entry.path ?? String(decoding: entry.name, as: UTF8.self)
-      return Check(path: path, digests: [entry.digest], isListed: true)
+      return Check(path: path, digests: .success([entry.digest]), isListed: true)
     }
-  }
-}
-
-/// Checking.
-extension VerifyVerb {
-  /// A file that is wrong weighs more than one that cannot be read.
-  private func run(_ checks: [Check]) throws(DownloadError) -> Failure? {
-    var worst: Failure?
-    for check in checks {
-      guard let failure = try run(check) else { continue }
-      worst = worst == .digestMismatch ? worst : failure
-    }
-    return worst
-  }
-
-  private func run(_ check: Check) throws(DownloadError) -> Failure? {
-    let computed: [Digest]
-    do {
-      computed = try compute(check)
-    } catch {
-      guard error.failure == .local else { throw error }
-      _ = Diagnostics.report(error)
-      try say(.unreadable, of: check)
-      return .local
-    }
-    let wrong = check.digests.filter { !computed.contains($0) }
-    for digest in wrong {
-      _ = Diagnostics.report(DownloadError(.digestMismatch, Self.mismatch(check.path, digest, computed)))
-    }
-    try say(wrong.isEmpty ? .right : .wrong, of: check)
-    return wrong.isEmpty ? nil : .digestMismatch
-  }
-
-  private func compute(_ check: Check) throws(DownloadError) -> [Digest] {
-    // A device or FIFO could go on for ever.
-    guard !check.isListed || FileLook.kind(check.path) != .stream else {
-      throw DownloadError(.local, "cannot read \(check.path): it is no regular file")
-    }
-    let printer = makePrinter()
-    defer { printer.finish() }
-    return try FileDigests.compute(of: check.path, check.digests.map(\.algorithm)) { done, total in
-      let progress = Progress(activity: .verifying, done: done, total: total, rate: nil, connections: 0)
-      printer.receive(.progress(progress))
-    }
-  }
-
-  static func mismatch(_ file: String, _ expected: Digest, _ computed: [Digest]) -> String {
-    let got = computed.first { $0.algorithm == expected.algorithm }?.hex ?? "nothing"
-    return "\(expected.algorithm.rawValue) of \(file) does not match: expected \(expected.hex), got \(got)"
-  }
-}
-
-/// Saying so.
-extension VerifyVerb {
-  enum Verdict: String {
-    case right = "OK"
-    case wrong = "FAILED"
-    case unreadable = "FAILED open or read"
-  }
-
-  private func say(_ verdict: Verdict, of check: Check) throws(DownloadError) {
-    guard let line = Self.line(check.path, verdict, isQuiet: arguments.isQuiet) else { return }
-    try Results.print(line)
-  }
-
-  /// What standard output is told; nil where `-q` leaves good news out.
-  static func line(_ file: String, _ verdict: Verdict, isQuiet: Bool) -> String? {
-    verdict == .right && isQuiet ? nil : "\(file.printable): \(verdict.rawValue)\n"
   }
 }

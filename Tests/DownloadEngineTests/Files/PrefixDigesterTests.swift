@@ -29,7 +29,8 @@ import Testing
   }
 
   private func right() throws -> [Digest] {
-    try FileDigests.compute(of: temporary.path("file.part"), [.md5]) { _, _ in }
+    let job = DigestBatch.Job(path: temporary.path("file.part"), algorithms: [.md5], mustBeRegular: true)
+    return try FileDigests.compute(of: job) { _, _ in }
   }
 
   private func wait(until isDone: () throws -> Bool) rethrows {

@@ -30,6 +30,48 @@ import Testing
     #expect(result.error.count(of: "swoop: error: ") == 2, "\(result.error)")
   }
 
+  /// Where there is nothing, a finished file, or a part of somebody else's.
+  @Test func whatIsNoPart() throws {
+    let trial = try Trial.healthy()
+    for name in ["done.bin", "foreign.part"] { try trial.folder.write("here", to: trial.placed(name)) }
+    for verb in ["resume", "status"] {
+      for (part, words) in [
+        ("nothing.part", "there is no partial file nothing.part: nothing to resume"),
+        ("done.bin.part", "there is no partial file done.bin.part: done.bin is here, and a finished file has no part"),
+        ("foreign.part", "foreign.part has no manifest foreign.part.json beside it"),
+      ] {
+        let result = try trial.swoop(verb, part)
+        #expect(result.exitCode == 11 && result.error.contains(words), "\(result.error)")
+        #expect(result.error.count(of: "\n") == 1, "\(result.error)")
+      }
+    }
+    #expect(trial.names == ["done.bin", "foreign.part"] && trial.server.log.entries.isEmpty)
+  }
+
+  /// What is here of a file without a length cannot be gone on with, and nothing promises that.
+  @Test func aPartWithoutALength() throws {
+    let trial = try Trial(.ten) { _ in
+      .file(.ten) {
+        ($0.isChunked, $0.honoursRange, $0.headLength, $0.stallAfter) = (true, false, .missing, 1_000_000)
+      }
+    }
+    let command = try trial.command(["--stall-timeout", "30"]).start()
+    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 900_000 })
+    // Nothing is kept of what nobody has written.
+    let isThere = { trial.folder.contains(trial.part) && (try? trial.folder.size(trial.part)) ?? 0 > 0 }
+    for _ in 0..<200 where !isThere() { _ = command.waitForExit(timeout: .milliseconds(50)) }
+    command.signal(SIGINT)
+    let result = try command.result()
+    #expect(result.error.contains("the server gave no length, so the same command begins again"), "\(result.error)")
+    #expect(!result.error.contains("to resume"), "\(result.error)")
+    let status = try trial.swoop("status", "file.bin.part")
+    let words = "  missing  unknown: the server gave no length, so the next run begins again\n"
+    #expect(status.exitCode == 0 && status.output.contains(words), "\(status.output)\(status.error)")
+    let gaveUp = try trial.run("--stall-timeout", "1", "--give-up-after", "2")
+    let advice = "run the same command again to begin again"
+    #expect(gaveUp.exitCode == 3 && gaveUp.error.contains(advice), "\(gaveUp.error)")
+  }
+
   @Test func resumeGoesOnFromTheManifestAlone() throws {
     let trial = try Trial.stalling()
     let manifest = try trial.leavePart()
@@ -132,6 +174,34 @@ import Testing
     #expect(result.exitCode == 0 && result.error.isEmpty, "\(result.error)")
     #expect(result.output.contains("10000001 bytes") && result.output.count(of: "\n") == 1, "\(result.output)")
     #expect(trial.names.isEmpty)
+  }
+
+  @Test func thatNothingIsToBeDoneIsAResult() throws {
+    let trial = try Trial.healthy()
+    try trial.folder.write(trial.content, to: trial.placed("file.bin"))
+    let result = try trial.run("--dry-run")
+    #expect(result.exitCode == 0 && result.error.isEmpty, "\(result.error)")
+    #expect(result.output == "file.bin is already complete (9.5 MiB), not verified\n", "\(result.output)")
+  }
+
+  @Test(.enabled(if: Machine.canBeNobody)) func aPlanNeedsAFolderToWriteInto() throws {
+    let trial = try Trial.healthy()
+    try trial.folder.setMode(0o755, of: "")
+    try trial.folder.setMode(0o555, of: Trial.place)
+    for words in [["--dry-run"], ["--dry-run", "-d", "new/folder"], []] {
+      let result = try Machine.withoutRights(trial.command(words)).run()
+      #expect(result.exitCode == 7 && result.error.contains("permission denied"), "\(words): \(result.error)")
+      #expect(result.output.isEmpty && trial.names.isEmpty)
+    }
+    try trial.folder.setMode(0o777, of: Trial.place)
+    #expect(try Machine.withoutRights(trial.command(["--dry-run", "-d", "new/folder"])).run().exitCode == 0)
+  }
+
+  @Test(.enabled(if: Machine.canMount, Machine.noMount)) func aPlanNeedsRoom() throws {
+    let disk = try MountedDisk(.healthy(), .tmpfs(bytes: 4 << 20))
+    let result = try disk.trial.command(["--dry-run", "-d", "disk"]).run()
+    #expect(result.exitCode == 7 && result.error.contains("not enough room for disk/file.bin"), "\(result.error)")
+    #expect(result.output.isEmpty && disk.names.isEmpty)
   }
 
   /// The server calls both by one name, and both have the same length and time.

@@ -91,6 +91,57 @@ import Testing
     #expect(trial.server.log.entries.isEmpty)
   }
 
+  /// What browsers copy in other forms, and swoop's own options in the wrong place.
+  @Test(arguments: [
+    ("curl ^\"URL^\" ^\n  -H ^\"accept: */*^\" ^\n  --compressed", "Windows' cmd; copy it again, as cURL (bash)"),
+    ("curl \"URL\" ^\r\n  -H \"accept: */*\"", "Windows' cmd"),
+    ("Invoke-WebRequest -UseBasicParsing -Uri \"URL\"", "'Invoke-WebRequest' is no curl line; copy it again"),
+    ("$session = New-Object Microsoft.PowerShell.Commands.WebRequestSession\nInvoke", "'$session' is no curl line"),
+    ("fetch(\"URL\", {});", "'fetch' is no curl line"),
+    ("curl 'URL' -n 8", "put swoop's options before curl: swoop -n ... curl ..."),
+    ("curl 'URL' -o x", "put swoop's options before curl: swoop -o ... curl ..."),
+    ("curl 'URL' --sha256 12", "put swoop's options before curl: swoop --sha256 ... curl ..."),
+    ("curl 'URL' --restart", "put swoop's options before curl: swoop --restart curl ..."),
+    ("curl 'URL' --data-raw 'a=b'", "--data-raw makes it another request than a download"),
+    ("curl 'URL' -X 'POST'", "only GET is a download"), ("curl 'URL' --request PUT", "only GET is a download"),
+    ("curl 'URL' --cookie-jar x", "--cookie-jar names a file"), ("curl 'URL' --nonsense", "may not have --nonsense"),
+  ]) func isRefusedWithAClearWord(line: String, says: String) throws {
+    let trial = try Trial.healthy(Self.content)
+    let text = line.replacing("URL", with: trial.server.url())
+    try trial.expect(run(trial, ["curl", text]), exit: 2, .nothing, says: "swoop curl: ", says)
+    #expect(trial.server.log.entries.isEmpty)
+  }
+
+  /// Without quotes of their own a shell has eaten cmd's.
+  @Test(arguments: [["^URL^", "^"], ["URL", "^"]]) func wordsOfWindows(words: [String]) throws {
+    let trial = try Trial.healthy(Self.content)
+    let typed = words.map { $0.replacing("URL", with: trial.server.url()) }
+    try trial.expect(run(trial, ["curl"] + typed), exit: 2, .nothing, says: "copy it again, as cURL (bash)")
+  }
+
+  /// What of a browser's request would be in the way of ranges is left out, and `-v` says so.
+  @Test func whatIsLeftOut() throws {
+    let trial = try Trial.healthy(Self.content)
+    let fields = [
+      "Range: bytes=5-", "If-Range: \"x\"", "If-Modified-Since: x", "Accept-Encoding: gzip, br", "Connection: close",
+      "Content-Length: 5", "Transfer-Encoding: chunked", "Expect: 100-continue", ":authority: h",
+      "Host: 127.0.0.1:\(trial.server.port)", "Sec-Fetch-Mode: navigate", "Upgrade-Insecure-Requests: 1",
+    ]
+    let headers = fields.map { "-H '\($0)'" }.joined(separator: " ")
+    let line = "curl '\(trial.server.url())' \(headers) -X 'GET' --request GET -b '' --compressed --globoff"
+    let result = try run(trial, ["-v", "curl", line])
+    let names = fields.prefix(8).map { $0.prefix { $0 != ":" } }.joined(separator: ", ")
+    try trial.expect(result, exit: 0, .file, says: "swoop: * not sent of the pasted line: \(names), :authority\n")
+    for request in trial.server.log.entries.map(\.request) {
+      #expect(request.headers["Accept-Encoding"] == "identity" && request.headers["Sec-Fetch-Mode"] == "navigate")
+      #expect(request.headers["Host"] == "127.0.0.1:\(trial.server.port)" && request.headers["Expect"] == nil)
+      #expect(request.headers["If-Modified-Since"] == nil && request.headers["Content-Length"] == nil)
+    }
+    let quiet = try Trial.healthy(Self.content)
+    try quiet.expect(run(quiet, ["curl", "curl '\(quiet.server.url())' -H 'Range: bytes=5-'"]), exit: 0, .file)
+    #expect(try !run(quiet, ["curl", "curl '\(quiet.server.url())' -H 'Range: bytes=5-'"]).error.contains("not sent"))
+  }
+
   @Test func insecureCountsIfItIsGivenTwice() throws {
     let trial = try Trial.healthy(Self.content)
     try trial.expect(run(trial, ["-k", "curl", "-k", trial.server.url()]), exit: 0, .file)

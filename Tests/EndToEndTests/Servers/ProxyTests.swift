@@ -30,6 +30,18 @@ import Testing
     }
   }
 
+  /// Who cannot be reached is the proxy, and not the server.
+  @Test(arguments: ["http", "https"]) func cannotBeReached(scheme: String) throws {
+    let refusing = try RefusingPort()
+    let trial = try Trial(.ten, .file(.ten))
+    let url = "\(scheme)://somewhere.example/file.bin"
+    let result = try trial.run("-x", "http://127.0.0.1:\(refusing.number)", "--give-up-after", "1", url: url)
+    let peer = "127.0.0.1 port \(refusing.number): "
+    try trial.expect(result, exit: 3, .nothing, says: "failed to connect to the proxy \(peer)")
+    let direct = try trial.run("--give-up-after", "1", url: "http://127.0.0.1:\(refusing.number)/file.bin")
+    try trial.expect(direct, exit: 3, .nothing, says: "failed to connect to \(peer)")
+  }
+
   @Test func fromTheEnvironment() throws {
     let trial = try Trial(.ten, .file(.ten))
     var command = trial.command([], url: "http://somewhere.example/file.bin")
