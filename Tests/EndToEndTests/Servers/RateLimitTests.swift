@@ -6,7 +6,7 @@ import Testing
 /// `--limit-rate`. No run may be faster than the limit; how much slower this machine makes it is left open.
 @Suite(.waiting) struct RateLimitTests {
   /// The least time for so many bytes at a rate, in seconds: what may be taken at once is ahead.
-  private static func leastTime(_ bytes: Double, _ rate: Double) -> Double { bytes / rate - 0.1 - 16_384 / rate }
+  private static func leastTime(_ bytes: Double, _ rate: Double) -> Double { bytes / rate - 0.25 - 16_384 / rate }
 
   private func expectTime(
     _ result: CommandResult, _ bytes: Double, at rate: Double, location: SourceLocation = #_sourceLocation
