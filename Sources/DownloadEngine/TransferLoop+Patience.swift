@@ -14,6 +14,11 @@ extension TransferLoop {
     while prefix - digester.progress > Self.mostBacklog, pool.now < end { try pool.rest(milliseconds: 10) }
   }
 
+  /// Where there is a limit on the rate, more connections are of no use until it has not been reached for a while.
+  func expectLimit() {
+    if job.rateLimit != nil { scheduler.heldBack([], at: pool.now) }
+  }
+
   /// While the limit on the rate holds something back, all that it allows comes: that is neither a stall nor idle time.
   func excuseHeldBack() {
     let now = pool.now
