@@ -1,6 +1,6 @@
 import DownloadCore
 
-/// Where nothing is read on purpose: the server waits, as it does for a slow network, and nobody counts that as a stall.
+/// Where nothing is read on purpose: the server waits, as it does for a slow network, and nobody calls that a stall.
 extension TransferLoop {
   /// So far the digests may lag behind, in bytes; and how long they are waited for at once, in seconds.
   private static var mostBacklog: Int64 { 48 << 20 }
