@@ -12,6 +12,8 @@ package struct Plan: Hashable, Sendable {
   private let stallTime: Double
   /// A digest follows the file from the front.
   private let inOrder: Bool
+  /// What comes is limited by us, and not by the path.
+  private let isRateLimited: Bool
 
   /// `present`: what is here already. `asStream`: take no ranges although the server offers them. `inOrder`: a digest
   /// follows the file from the front, also where the request names none.
@@ -25,6 +27,7 @@ package struct Plan: Hashable, Sendable {
     connections = request.connections
     minimumSplit = request.minimumSplit
     stallTime = request.timeouts.stall
+    isRateLimited = request.rateLimit != nil
     self.inOrder = inOrder || !request.digests.isEmpty
   }
 
@@ -33,7 +36,7 @@ package struct Plan: Hashable, Sendable {
     guard !isStream else { return RangeScheduler(stream: whole, stallTime: stallTime) }
     return RangeScheduler(
       missing: missing, limit: connections, minimumSplit: minimumSplit.bytes, stallTime: stallTime, latency: latency,
-      inOrder: inOrder)
+      inOrder: inOrder, heedsLatency: !isRateLimited)
   }
 
   /// The ranges that are asked for first, one for each connection that is opened at once.

@@ -47,6 +47,8 @@ package struct RangeScheduler: Sendable {
   let minimumSplit: Int64
   /// A digest or a reader follows the file from the front: the ranges under way lie close together.
   let inOrder: Bool
+  /// A long path is to be filled by many connections.
+  private let heedsLatency: Bool
   /// Bytes that nobody fetches yet.
   package internal(set) var missing: ByteRangeSet
   /// The ranges under way.
@@ -76,11 +78,13 @@ package struct RangeScheduler: Sendable {
   var stream: ByteRange?
 
   /// `stallTime` in seconds; `latency` the seconds from an earlier request to its answer, where there was one;
-  /// `inOrder` where a digest or a reader follows from the front.
+  /// `inOrder` where a digest or a reader follows from the front; `heedsLatency`: the longer the path, the more
+  /// connections are to begin.
   package init(
     missing: ByteRangeSet, limit: ConnectionLimit, minimumSplit: Int64, stallTime: Double, latency: Double? = nil,
-    inOrder: Bool = false
+    inOrder: Bool = false, heedsLatency: Bool = true
   ) {
+    self.heedsLatency = heedsLatency
     self.missing = missing
     self.limit = AdaptiveLimit(limit)
     self.minimumSplit = max(1, minimumSplit)
@@ -98,6 +102,7 @@ package struct RangeScheduler: Sendable {
     limit = AdaptiveLimit(.fixed(1))
     minimumSplit = 1
     inOrder = true
+    heedsLatency = false
     self.stallTime = stallTime
     isStream = true
     stream = range
@@ -126,7 +131,6 @@ extension RangeScheduler {
 
   /// What has come on these is held back by a limit on the rate: their silence is ours.
   package mutating func heldBack(_ held: [Slot], at now: Double) {
-    guard !held.isEmpty else { return }
     heldBackAt = now
     for slot in held { active[slot]?.heardAt = now }
   }
@@ -157,7 +161,7 @@ extension RangeScheduler {
   /// An answer came so many seconds after its request.
   mutating func noteAnswer(after seconds: Double) {
     times.noteAnswer(seconds)
-    limit.noteLatency(max(0, seconds))
+    if heedsLatency { limit.noteLatency(max(0, seconds)) }
   }
 
   /// `count` bytes of the body were written.

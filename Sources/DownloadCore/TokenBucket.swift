@@ -9,8 +9,9 @@ package struct TokenBucket: Hashable, Sendable {
   private var tokens = 0.0
   private var filledAt: Double
 
-  /// What was not taken in so many seconds is not taken later: after a pause there is no burst.
-  package static let depth = 0.1
+  /// What was not taken is taken later for so many seconds, and no more: a busy machine keeps a process waiting now and
+  /// then, but after a pause there is no burst.
+  package static let depth = 0.25
 
   /// Begins empty: the first piece may be taken, and then pays for itself. Times are seconds on any clock.
   package init(rate: ByteCount, at now: Double) {

@@ -16,7 +16,7 @@ package struct ChecksumFetch {
     self.onEvent = onEvent
   }
 
-  /// The list's bytes. It has `--give-up-after` for all of it, beside the time for which a limit on the rate holds it back.
+  /// The list's bytes. It has `--give-up-after` for all of it, and the time for which a limit on the rate holds it back.
   ///
   /// Throws what ended it, `digestMismatch` where it does not have the digests of its job, and `usage` for a list that is larger than any may be: of that only the beginning is read.
   package func run() throws(DownloadError) -> [UInt8] {

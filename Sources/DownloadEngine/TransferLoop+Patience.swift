@@ -1,6 +1,6 @@
 import DownloadCore
 
-/// Where nothing is read on purpose: the server waits, as it does for a slow network, and nobody counts that as a stall.
+/// Where nothing is read on purpose: the server waits, as it does for a slow network, and nobody calls that a stall.
 extension TransferLoop {
   /// So far the digests may lag behind, in bytes; and how long they are waited for at once, in seconds.
   private static var mostBacklog: Int64 { 48 << 20 }
@@ -12,6 +12,11 @@ extension TransferLoop {
     guard !algorithms.isEmpty, digester.progress >= inherited else { return }
     let end = pool.now + Self.longestRest
     while prefix - digester.progress > Self.mostBacklog, pool.now < end { try pool.rest(milliseconds: 10) }
+  }
+
+  /// Where there is a limit on the rate, more connections are of no use until it has not been reached for a while.
+  func expectLimit() {
+    if job.rateLimit != nil { scheduler.heldBack([], at: pool.now) }
   }
 
   /// While the limit on the rate holds something back, all that it allows comes: that is neither a stall nor idle time.

@@ -83,6 +83,7 @@ final class TransferLoop {
     digester = try PrefixDigester(
       part: session.part, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
     session.hasDoubts = !doubted.isEmpty
+    expectLimit()
   }
 
   /// Runs until nothing is missing and nothing is in doubt.
@@ -225,6 +226,7 @@ extension TransferLoop {
     lengthIsProved = false
     try emptyPart()
     scheduler = newScheduler(asStream: asStream)
+    expectLimit()
     budget = ProgressBudget(patience: job.timeouts.giveUp, length: resource.length, at: pool.now)
     try session.saveAtOnce()
   }

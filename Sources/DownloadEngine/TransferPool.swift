@@ -29,8 +29,8 @@ final class TransferPool {
   /// may still be on their way to whoever waits.
   private(set) var epoch = 0
 
-  /// The shortest time for which what is held back is left alone, in seconds: a processor has better things to do than to
-  /// pass each piece on by itself.
+  /// The shortest time for which what is held back is left alone, in seconds: several pieces are passed on at once, which
+  /// spares the processor.
   private static let shortestHold = 0.01
 
   /// `limiter`: what limits the rate, if anything does.

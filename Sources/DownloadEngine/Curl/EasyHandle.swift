@@ -59,7 +59,7 @@ struct EasyHandle: ~Copyable {
     precondition(code == CURLE_OK, "libcurl refuses option \(option.rawValue): \(code.rawValue)")
   }
 
-  /// Ends a pause (curl_easy_pause(3)): the piece that was not taken comes again, at once. Gives a failure where that is
+  /// Ends a pause (curl_easy_pause(3)): the piece that was not taken comes again, at once. Gives a failure where it is
   /// refused now; libcurl does not end the transfer for it.
   @discardableResult
   func goOn() -> CurlCode { CurlCode(curl_easy_pause(raw, CURLPAUSE_CONT)) }
