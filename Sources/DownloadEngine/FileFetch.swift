@@ -16,10 +16,7 @@ struct FileFetch {
       try session.prepare(length: length, reserving: request.preallocates)
     }
     try session.manifestFile.reserveRoom()
-    onEvent(
-      .started(
-        url: request.url.redacted, path: folder.shown(session.part.name), total: answer.resource.length,
-        resumed: resumed))
+    begin(of: answer.resource.length)
     if let note = noteOnDigests(answer.resource) { onEvent(.message(note)) }
     if answer.resource.validator.isWeakOnly { onEvent(.message("the server names the version by a weak ETag only")) }
     var loop = try makeLoop(
@@ -44,9 +41,7 @@ struct FileFetch {
   func finishComplete() throws(DownloadError) -> DownloadReport? {
     let length = session.ledger.done
     let resource = Resource(url: request.url, validator: session.manifest.validator)
-    onEvent(
-      .started(
-        url: request.url.redacted, path: folder.shown(session.part.name), total: length, resumed: length))
+    begin(of: length)
     if let known = knownDigests {
       try compare(known)
     } else {
@@ -65,6 +60,12 @@ struct FileFetch {
     report.verified = expected.map(\.algorithm)
     try finish(resource)
     return report
+  }
+
+  private func begin(of length: Int64?) {
+    let here = Progress(
+      done: session.ledger.done, total: length, rate: nil, connections: 0, map: session.earlierMap)
+    onEvent(.started(url: request.url.redacted, path: folder.shown(session.part.name), here))
   }
 
   /// What the file is compared with, in this order.

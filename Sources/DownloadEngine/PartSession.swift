@@ -24,6 +24,8 @@ final class PartSession {
   var isEncoded = false
   /// What an earlier run left was thrown away.
   var isReplaced = false
+  /// Where in the file bytes were here before this run; nil where nothing of that counts.
+  private(set) var earlierMap: FileMap?
   /// The first digest that an answer of this run announced of this version.
   var announcement: Announcement?
 
@@ -37,6 +39,9 @@ final class PartSession {
     claimable = manifest.segments
     writer = PartWriter(part: part, ledger: manifest.ledger(combine: CRC32.combine))
     checkpoints = CheckpointWriter(part: part, manifestFile: manifestFile, wakeup: wakeup)
+    earlierMap = manifest.length.flatMap { FileMap(length: $0) }
+    writer.ledger.forEachRange { earlierMap?.add($0) }
+    earlierMap?.inheritAll()
   }
 
   var ledger: SegmentLedger { writer.ledger }
@@ -112,6 +117,7 @@ final class PartSession {
     manifest.computed = [:]
     manifest.announced = nil
     announcement = nil
+    earlierMap = nil
     claimable = []
     isEncoded = resource.isEncoded
     hasDoubts = false

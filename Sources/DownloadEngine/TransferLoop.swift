@@ -76,7 +76,8 @@ final class TransferLoop {
       .scheduler(latency: latency)
     budget = ProgressBudget(
       patience: job.timeouts.giveUp, length: resource.length, done: session.ledger.done, at: pool.now)
-    meter = ProgressReporter(total: resource.length, at: pool.now, onEvent: onEvent)
+    meter = ProgressReporter(
+      total: resource.length, earlier: session.earlierMap, at: pool.now, onEvent: onEvent)
     lastCheckpoint = pool.now
     inherited = session.ledger.contiguousEnd(from: 0)
     // Some new connections are made and answered in this time, or none is while this one is open.
@@ -372,7 +373,10 @@ extension TransferLoop {
     let (done, now) = (done, pool.now)
     budget.reached(done, at: now)
     if scheduler.isStream { budget.passed(pool.transfers.values.map(\.position).max() ?? 0, at: now) }
-    meter.report(done: done, connections: scheduler.active.count, at: now)
+    meter.report(done: done, connections: scheduler.active.count, at: now) { add in
+      session.ledger.forEachRange(add)
+      for transfer in pool.transfers.values { add(transfer.uncommitted) }
+    }
   }
 
   /// Waiting on purpose is no stall, however long: what comes after it has its chance. But it ends with the first

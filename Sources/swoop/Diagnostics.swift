@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadEngine
 internal import Glibc
 
 /// The lines for people: one line each, with the command's name before it and nothing in it that moves a cursor.
@@ -8,9 +9,39 @@ enum Diagnostics {
   static func note(_ text: String) -> String { "swoop: \(text.printable)" }
   static func trace(_ text: String) -> String { "swoop: * \(text.printable)" }
 
-  /// Prints an error where no download runs, and gives its exit code.
-  static func report(_ error: DownloadError) -> Int32 {
-    _ = Output.write(Self.error(error.message) + "\n", to: STDERR_FILENO)
-    return error.failure.exitCode
+  /// Tells an ending where no download runs: as an event where events are wanted.
+  /// `file` is its place among the files, from 0, where it is of one.
+  static func tell(_ ending: Ending, of file: Int? = nil, to choice: ProgressChoice, isQuiet: Bool) {
+    let line: String?
+    if choice == .json {
+      line = EventLog.standardError.line("end", of: file, at: MonotonicClock.seconds(), ending.result)
+    } else {
+      line = ending.words.line(isQuiet: isQuiet).map { $0 + "\n" }
+    }
+    if let line { _ = Output.write(line, to: STDERR_FILENO) }
+  }
+}
+
+extension Ending.Words {
+  /// The line for people; nil where there is none.
+  func line(isQuiet: Bool) -> String? {
+    switch self {
+    case .news(let text): isQuiet ? nil : Diagnostics.note(text)
+    case .note(let text): Diagnostics.note(text)
+    case .error(let text): Diagnostics.error(text)
+    case .nothing: nil
+    }
+  }
+}
+
+extension DownloadError {
+  /// What people are told of it.
+  var words: Ending.Words {
+    switch failure {
+    // The reader of the results went away, and knows it.
+    case .interrupted(SIGPIPE): .nothing
+    case .interrupted: .note(message)
+    default: .error(message)
+    }
   }
 }

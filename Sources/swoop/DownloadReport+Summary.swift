@@ -42,7 +42,7 @@ extension DownloadReport {
 }
 
 extension DownloadReport.Caveat {
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .lengthUnverified: "length unverified"
     case .identityUnverified: "identity unverified"

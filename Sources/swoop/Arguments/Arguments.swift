@@ -50,6 +50,8 @@ struct Arguments: Sendable {
   var newURL: String?
 
   var progress = ProgressChoice.automatic
+  /// `--json`.
+  var printsJSON = false
   var isQuiet = false
   var isVerbose = false
 }

@@ -13,9 +13,16 @@ extension Flags {
         Secrets are left out.
         """, verbs: Flag.allVerbs, effect: .toggle { $0.isVerbose = true }),
     Flag(
-      long: "progress", category: .messages, help: "auto, bar, plain or none (auto)",
-      details: "auto is a bar on a terminal, otherwise a plain line every 10 % or 30 s.", verbs: Flag.allVerbs,
+      long: "progress", category: .messages, help: "auto, bar, plain, json or none (auto)",
+      details: """
+        auto is a bar on a terminal, otherwise plain: a line every 10 % or 30 s, which suits a screen reader too. \
+        json: every line of standard error is an event, a JSON object.
+        """, verbs: Flag.allVerbs,
       effect: .value("HOW") { $0.progress = try ProgressChoice(typed: $1) }),
+    Flag(
+      long: "json", category: .messages, help: "how each file ended, as JSON on standard output",
+      details: "An object a line, of failures too; with status and verify as well.", verbs: Flag.allVerbs,
+      effect: .toggle { $0.printsJSON = true }),
     Flag(
       short: "h", category: .messages, help: "the options, a line each", verbs: Flag.allVerbs,
       effect: .toggle { $0.information = .shortHelp }),
@@ -52,7 +59,7 @@ extension Flags {
       "mirror", "limit-rate", "interface", "resolve", "config", "range", "output-offset",
       "window", "metalink", "repair",
     ].map { later($0, takesValue: true) }
-    + ["netrc", "json", "no-config", "keep-manifest"].map { later($0, takesValue: false) }
+    + ["netrc", "no-config", "keep-manifest"].map { later($0, takesValue: false) }
     + [
       later("input", short: "i", takesValue: true), later("jobs", short: "j", takesValue: true),
       later(short: "4", takesValue: false), later(short: "6", takesValue: false),

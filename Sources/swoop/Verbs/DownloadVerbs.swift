@@ -5,10 +5,16 @@ internal import Glibc
 /// `swoop URL...` and `swoop resume NAME.part...`: jobs one after another, all of them tried.
 struct DownloadVerbs {
   /// A job, or why there is none.
-  typealias Job = Result<DownloadRequest, DownloadError>
+  struct Job {
+    /// The finished file's, as far as it is known.
+    var path: String?
+    var request: Result<DownloadRequest, DownloadError>
+  }
 
   private let signals: SignalSource
   private let printer: ProgressPrinter
+  /// Whether each file's end is told on standard output.
+  private let printsResults: Bool
 
   /// Everything is checked, and a missing password asked for, before the signals are taken and the first job begins.
   static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
@@ -16,12 +22,14 @@ struct DownloadVerbs {
     let source = try ChecksumList.Source(arguments)
     let style = arguments.progress.style(onTerminal: Terminal.isThere, kind: Terminal.kind)
     let signals = SignalSource()
-    let printer = ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
-    return DownloadVerbs(signals: signals, printer: printer).run(jobs, source, arguments)
+    let printer = ProgressPrinter(
+      style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose, files: jobs.count)
+    return DownloadVerbs(signals: signals, printer: printer, printsResults: arguments.printsJSON)
+      .run(jobs, source, arguments)
   }
 
   private static func fetched(_ arguments: Arguments) throws(DownloadError) -> [Job] {
-    try arguments.requests().map { .success($0) }
+    try arguments.requests().map { Job(request: .success($0)) }
   }
 
   private static func resumed(_ arguments: Arguments) throws(DownloadError) -> [Job] {
@@ -36,15 +44,16 @@ struct DownloadVerbs {
 
   /// Wrong words end everything; a part that cannot be used is a failure of this part alone.
   private static func job(_ arguments: Arguments, _ part: PartName) throws(DownloadError) -> Job {
+    let path = String(part.path.dropLast(".part".count))
     do {
       let status = try PartStatus.read(folder: part.folder, name: part.name)
       var request = try arguments.request(resuming: part, from: status.url, urlIsIncomplete: status.urlIsIncomplete)
       // What is thrown away are the bytes, not what they must be.
       if request.restarts, request.digests.isEmpty { request.digests = status.digests }
-      return .success(request)
+      return Job(path: path, request: .success(request))
     } catch {
       if error.failure == .usage { throw error }
-      return .failure(error)
+      return Job(path: path, request: .failure(error))
     }
   }
 
@@ -53,11 +62,13 @@ struct DownloadVerbs {
     guard let user = arguments.http.credentials, user.password == nil else { return jobs }
     let password = try PasswordPrompt.ask(for: user.user)
     return jobs.map { job in
-      job.map { request in
+      var job = job
+      job.request = job.request.map { request in
         var request = request
         request.http.credentials?.password = password
         return request
       }
+      return job
     }
   }
 
@@ -65,16 +76,13 @@ struct DownloadVerbs {
   private func demanding(
     _ source: ChecksumList.Source, _ jobs: [Job], _ arguments: Arguments
   ) throws(DownloadError) -> [Job] {
-    let files = jobs.compactMap { try? $0.get() }
+    let files = jobs.compactMap { try? $0.request.get() }
     guard !files.isEmpty else { return jobs }
-    let list = try source.list(for: files, arguments, signals: signals) { [printer] in printer.receive($0) }
-    var demanding: [Job] = []
-    for job in jobs {
-      guard case .success(let request) = job else {
-        demanding.append(job)
-        continue
-      }
-      demanding.append(.success(try list.demanding(request, amongFiles: jobs.count)))
+    let list = try source.list(for: files, arguments, signals: signals) { [printer] in printer.receive($0, of: nil) }
+    var demanding = jobs
+    for index in jobs.indices {
+      guard case .success(let request) = jobs[index].request else { continue }
+      demanding[index].request = .success(try list.demanding(request, amongFiles: jobs.count))
     }
     return demanding
   }
@@ -83,17 +91,18 @@ struct DownloadVerbs {
     do throws(DownloadError) {
       return run(try source.map { source throws(DownloadError) in try demanding(source, jobs, arguments) } ?? jobs)
     } catch {
-      complain(error)
+      // None of the files was begun.
+      let failure = end(nil, JobRecord(), error, seconds: 0)
       printer.finish(limit: 300)
-      return error.failure
+      return failure
     }
   }
 
   private func run(_ jobs: [Job]) -> Failure? {
     var first: Failure?
     var saved = SavedNames()
-    for job in jobs {
-      guard let failure = run(job, &saved) else { continue }
+    for (file, job) in jobs.enumerated() {
+      guard let failure = run(job, file, &saved) else { continue }
       first = first ?? failure
       if case .interrupted = failure {
         printer.finish(limit: 300)
@@ -106,28 +115,55 @@ struct DownloadVerbs {
     return first
   }
 
-  private func run(_ job: Job, _ saved: inout SavedNames) -> Failure? {
+  private func run(_ job: Job, _ file: Int, _ saved: inout SavedNames) -> Failure? {
+    let began = MonotonicClock.seconds()
+    var record = JobRecord(path: job.path)
     do {
-      var request = try job.get()
+      var request = try job.request.get()
+      record.url = request.url.redacted
       request.target.taken = saved.names(in: request.target.folder)
-      var report = try Download(request, signals: signals) { [printer] in printer.receive($0) }.run()
+      var report = try download(request, file, &record)
       if request.digestsAreUnauthenticated { report.caveats.append(.digestNotAuthenticated) }
       saved.note(report, in: request.target.folder)
-      if let summary = report.summary { printer.conclude(Diagnostics.note(summary), bytes: report.bytes) }
-      if let result = report.result { try Results.print(result) }
-      return nil
+      return try end(file, record, report)
     } catch {
-      complain(error)
-      return error.failure
+      return end(file, record, error, seconds: MonotonicClock.seconds() - began)
     }
   }
 
-  private func complain(_ error: DownloadError) {
-    switch error.failure {
-    // The reader of the results went away, and knows it.
-    case .interrupted(SIGPIPE): break
-    case .interrupted: printer.complain(Diagnostics.note(error.message))
-    default: printer.complain(Diagnostics.error(error.message))
+  private func download(
+    _ request: DownloadRequest, _ file: Int, _ record: inout JobRecord
+  ) throws(DownloadError) -> DownloadReport {
+    // What is told while it runs is known to both: the record is the caller's again when all is told.
+    var told = record
+    defer { record = told }
+    return try Download(request, signals: signals) { [printer] event in
+      told.note(event)
+      printer.receive(event, of: file)
+    }.run()
+  }
+
+  /// Tells how a file ended well. Throws where the result cannot be written.
+  private func end(_ file: Int, _ record: JobRecord, _ report: DownloadReport) throws(DownloadError) -> Failure? {
+    let members = record.members(report)
+    let result = printsResults ? JSONValue.object(members).text + "\n" : report.result
+    let words = report.summary.map { Ending.Words.news($0) } ?? .nothing
+    if let result { try Results.print(result) }
+    printer.end(file, complete: report.outcome == .planned ? nil : report.bytes, Ending(words: words, result: members))
+    return nil
+  }
+
+  /// Tells of a failure, and gives the failure that counts.
+  private func end(_ file: Int?, _ record: JobRecord, _ error: DownloadError, seconds: Double) -> Failure {
+    let members = record.members(error, seconds: seconds)
+    printer.end(file, Ending(words: error.words, result: members))
+    guard printsResults, error.failure != .interrupted(SIGPIPE) else { return error.failure }
+    do throws(DownloadError) {
+      try Results.print(JSONValue.object(members).text + "\n")
+    } catch {
+      // Of the two failures the first is the one to report.
+      printer.receive(.warning(error.message), of: file)
     }
+    return error.failure
   }
 }

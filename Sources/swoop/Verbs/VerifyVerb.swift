@@ -8,7 +8,9 @@ struct VerifyVerb {
   static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
     try check(arguments)
     let verb = VerifyVerb(arguments: arguments)
-    return try verb.run(verb.checks(verb.list()))
+    var checks = try verb.checks(verb.list())
+    for index in checks.indices { checks[index].file = index }
+    return try verb.run(checks)
   }
 
   /// Throws where the words make no sense.
@@ -35,12 +37,15 @@ struct VerifyVerb {
     defer { signals.release() }
     let printer = makePrinter()
     defer { printer.finish(limit: 300) }
-    let list = try source.list(for: [], arguments, signals: signals) { printer.receive($0) }
+    let list = try source.list(for: [], arguments, signals: signals) { printer.receive($0, of: nil) }
     if list.isUnauthenticated {
-      printer.receive(.message("digest not authenticated: \(list.shown) came over plain http"))
+      let text = "digest not authenticated: \(list.shown) came over plain http"
+      printer.receive(.message(text), of: nil)
     }
     let strays = list.file.strayLines
-    if strays > 0 { printer.receive(.warning("lines of \(list.shown) that are no digest of a file: \(strays)")) }
+    if strays > 0 {
+      printer.receive(.warning("lines of \(list.shown) that are no digest of a file: \(strays)"), of: nil)
+    }
     return list
   }
 
@@ -63,6 +68,8 @@ extension VerifyVerb {
     var digests: [Digest]
     /// Its name comes from a list, which anybody may have written.
     var isListed = false
+    /// Its place among the files, from 0.
+    var file = 0
   }
 
   private func checks(_ list: ChecksumList?) throws(DownloadError) -> [Check] {
@@ -109,16 +116,14 @@ extension VerifyVerb {
       computed = try compute(check)
     } catch {
       guard error.failure == .local else { throw error }
-      _ = Diagnostics.report(error)
-      try say(.unreadable, of: check)
+      try say(.unreadable, of: check, [], [error])
       return .local
     }
-    let wrong = check.digests.filter { !computed.contains($0) }
-    for digest in wrong {
-      _ = Diagnostics.report(DownloadError(.digestMismatch, Self.mismatch(check.path, digest, computed)))
+    let errors = check.digests.filter { !computed.contains($0) }.map { digest in
+      DownloadError(.digestMismatch, Self.mismatch(check.path, digest, computed))
     }
-    try say(wrong.isEmpty ? .right : .wrong, of: check)
-    return wrong.isEmpty ? nil : .digestMismatch
+    try say(errors.isEmpty ? .right : .wrong, of: check, computed, errors)
+    return errors.isEmpty ? nil : .digestMismatch
   }
 
   private func compute(_ check: Check) throws(DownloadError) -> [Digest] {
@@ -130,7 +135,7 @@ extension VerifyVerb {
     defer { printer.finish() }
     return try FileDigests.compute(of: check.path, check.digests.map(\.algorithm)) { done, total in
       let progress = Progress(activity: .verifying, done: done, total: total, rate: nil, connections: 0)
-      printer.receive(.progress(progress))
+      printer.receive(.progress(progress), of: check.file)
     }
   }
 
@@ -148,9 +153,31 @@ extension VerifyVerb {
     case unreadable = "FAILED open or read"
   }
 
-  private func say(_ verdict: Verdict, of check: Check) throws(DownloadError) {
+  private func say(
+    _ verdict: Verdict, of check: Check, _ computed: [Digest], _ errors: [DownloadError]
+  ) throws(DownloadError) {
+    let members = Self.members(check, computed, errors)
+    if arguments.progress == .json {
+      let ending = Ending(words: .nothing, result: members)
+      Diagnostics.tell(ending, of: check.file, to: .json, isQuiet: arguments.isQuiet)
+    } else {
+      for error in errors {
+        Diagnostics.tell(Ending(words: error.words, result: []), to: arguments.progress, isQuiet: arguments.isQuiet)
+      }
+    }
+    if arguments.printsJSON { return try Results.print(JSONValue.object(members).text + "\n") }
     guard let line = Self.line(check.path, verdict, isQuiet: arguments.isQuiet) else { return }
     try Results.print(line)
+  }
+
+  /// The members of the JSON object about a file.
+  static func members(_ check: Check, _ computed: [Digest], _ errors: [DownloadError]) -> [JSONMember] {
+    let all = errors.first.map { DownloadError($0.failure, errors.map(\.message).joined(separator: "; ")) }
+    let right = check.digests.filter { computed.contains($0) }
+    return [
+      JSONMember("path", .string(check.path)), JSONMember("digests", .digests(computed)),
+      JSONMember("verified", .array(right.map { .string($0.algorithm.rawValue) })),
+    ] + JobRecord.ending(all)
   }
 
   /// What standard output is told; nil where `-q` leaves good news out.
