@@ -11,6 +11,8 @@ packages=(
   pkg-config libcurl4-openssl-dev zlib1g-dev libisal-dev libssl-dev nginx-light openssl curl strace
   ca-certificates iproute2
 )
+# Terminals to look at.
+packages+=(tmux)
 # File systems to test on.
 packages+=(e2fsprogs bindfs)
 case "$*" in

@@ -9,8 +9,8 @@ extension Flags {
       long: "verbose", short: "v", category: .messages, help: "what is asked and answered, and when",
       details: """
         A line each, after 'swoop: *': seconds since the start, the connection (#- is HEAD's), then > what is asked \
-        (first and last byte), < what is answered, | where a range ends now, = what came (both: the first byte after). \
-        Secrets are left out.
+        (first and last byte), < what is answered, | where a range ends now, = what came (both: the first byte after), \
+        and without a connection + how many there may be. Secrets are left out.
         """, verbs: Flag.allVerbs, effect: .toggle { $0.isVerbose = true }),
     Flag(
       long: "progress", category: .messages, help: "auto, bar, plain, json or none (auto)",

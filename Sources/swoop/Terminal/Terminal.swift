@@ -30,7 +30,9 @@ enum Terminal {
     Window(columns: number("COLUMNS") ?? usual.columns, rows: number("LINES") ?? usual.rows)
   }
 
-  private static func number(_ name: String) -> Int? { environment(name).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
+  private static func number(_ name: String) -> Int? {
+    environment(name).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+  }
 
   /// Whether a window that gets narrower breaks the lines that are in it, so that they take more rows. Nearly all do;
   /// xterm, the console and GNU screen cut them off.

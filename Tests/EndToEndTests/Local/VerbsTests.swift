@@ -200,9 +200,9 @@ import Testing
 
   @Test(arguments: [
     ["-o", "-"], ["--mirror", "http://127.0.0.1:1/"], ["--netrc"],
-    ["--limit-rate", "5M"], ["-i", "x"], ["-j", "2"], ["--json"], ["--config", "x"],
+    ["--limit-rate", "5M"], ["-i", "x"], ["-j", "2"], ["--config", "x"],
     ["--range", "0-5"], ["--output-offset", "3"], ["--window", "1M"], ["--metalink"], ["--keep-manifest"],
-    ["--progress", "json"], ["plan"], ["join"], ["verify", "--repair", "http://127.0.0.1:1/"],
+    ["plan"], ["join"], ["verify", "--repair", "http://127.0.0.1:1/"],
     ["-4"], ["--interface", "lo"], ["--resolve", "a:80:127.0.0.1"], ["--no-config"],
   ]) func isNotInThisVersion(words: [String]) throws {
     let trial = try Trial.healthy()
