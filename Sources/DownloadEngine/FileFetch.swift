@@ -63,8 +63,8 @@ struct FileFetch {
   }
 
   private func begin(of length: Int64?) {
-    let here = Progress(
-      done: session.ledger.done, total: length, rate: nil, connections: 0, map: session.earlierMap)
+    var here = session.progress
+    here.total = length
     onEvent(.started(url: request.url.redacted, path: folder.shown(session.part.name), here))
   }
 

@@ -61,6 +61,13 @@ final class PartSession {
   /// Reserves the next piece of the room. To be called again and again while the file is fetched.
   func reserveMore() throws(DownloadError) { unreserved = try part.reserve(unreserved) }
 
+  /// How far it is while nothing is under way.
+  var progress: Progress {
+    var map = earlierMap?.emptied ?? manifest.length.flatMap { FileMap(length: $0) }
+    ledger.forEachRange { map?.add($0) }
+    return Progress(done: ledger.done, total: manifest.length, rate: nil, connections: 0, map: map)
+  }
+
   /// What is missing of a file of known length.
   var missing: ByteRangeSet {
     manifest.length.map { ledger.covered.gaps(in: ByteRange(0, $0)) } ?? ByteRangeSet()

@@ -20,6 +20,11 @@ struct Batch: Hashable, Sendable {
 
   init(count: Int) { self.count = count }
 
+  /// What a file is called in its line.
+  static func name(ofPath path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
   func progress(of file: Int) -> Progress? { active.first { $0.file == file }?.progress }
 
   /// A file begins, or begins again.

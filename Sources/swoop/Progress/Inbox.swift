@@ -91,8 +91,7 @@ struct Inbox: Sendable {
   }
 
   private mutating func start(_ file: Int, _ url: String, _ path: String, _ here: Progress, at now: Double) {
-    let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-    batch.begin(file, name: name, here)
+    batch.begin(file, name: Batch.name(ofPath: path), here)
     mostFetched[file] = here.done
     // Items of a transfer are few, and a screen must see them all.
     items.append(Item(kind: .began(url: url, path: path, here), file: file, time: now))

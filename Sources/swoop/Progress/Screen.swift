@@ -6,6 +6,8 @@ struct Screen: Sendable {
   private let isQuiet: Bool
   private var palette: Palette
   private var panel: Panel
+  /// Of the files that have begun.
+  private var names: [Int: String] = [:]
   private var cadences: [Int: PlainCadence] = [:]
   private var timesLeft: [Int: TimeLeft] = [:]
 
@@ -36,7 +38,8 @@ struct Screen: Sendable {
   }
 
   private mutating func said(_ item: Inbox.Item, _ batch: Batch, _ window: Window?, _ now: Double) -> String {
-    if case .began(_, _, let here) = item.kind, let file = item.file {
+    if case .began(_, let path, let here) = item.kind, let file = item.file {
+      names[file] = Batch.name(ofPath: path)
       cadences[file] = PlainCadence(from: here, at: now)
       timesLeft[file] = nil
     }
@@ -69,6 +72,7 @@ struct Screen: Sendable {
     _ progress: Progress, _ file: Int, _ batch: Batch, _ window: Window?, _ now: Double
   ) -> String {
     defer {
+      names[file] = nil
       cadences[file] = nil
       timesLeft[file] = nil
     }
@@ -83,11 +87,7 @@ struct Screen: Sendable {
     }
   }
 
-  /// The files that were under way at the last update.
-  private var names: [Int: String] = [:]
-
   private mutating func show(_ batch: Batch, _ window: Window?, _ now: Double) -> String {
-    for active in batch.active { names[active.file] = active.name }
     switch style {
     case .bar: return draw(batch, window, now)
     case .plain: return batch.active.map { plain($0, batch, now) }.joined()

@@ -105,6 +105,14 @@ import Testing
     #expect(request.headers["X-Api-Key"] == Trial.secret && request.target.contains(Trial.secret))
   }
 
+  @Test func verboseTellsDecisions() throws {
+    let trial = try slow()
+    let result = try trial.run("-v")
+    #expect(result.exitCode == 0 && result.error.contains(" bytes missing in 1 range, up to 4 connections"))
+    let asked = result.error.split(separator: "\n").filter { $0.contains(" > GET ") && $0.contains(" bytes=") }
+    #expect(asked.count >= 4 && result.error.count(of: " < 206 ") >= 4, "\(result.error)")
+  }
+
   /// A terminal on which somebody has pressed Ctrl-S: all that waits for it is the last words.
   @Test func aTerminalThatTakesNothingSlowsNothing() throws {
     let trial = try slow()
