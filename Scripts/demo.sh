@@ -53,12 +53,11 @@ prompt "${command[@]} &"
 "$release/swoop" "${command[@]:1}" &
 children+=($!)
 sleep 4.5
-[ ! -t 2 ] || echo >&2
-prompt "kill -9 $!"
 # Of a job that it does not know bash does not say that it was killed.
 disown $!
 kill -9 $!
 while kill -0 $! 2>/dev/null; do sleep 0.01; done
+prompt "kill -9 $!"
 run swoop status again.bin.part
 
 say "The same command again fetches only what is missing, and verifies the whole:"

@@ -24,6 +24,8 @@ package struct DownloadReport: Sendable {
   package var path: String
   /// The whole file's length; 0 where a dry run did not learn it.
   package var bytes: Int64
+  /// False where a dry run did not learn it.
+  package var lengthIsKnown = true
   /// Of these, what was here before this run.
   package var resumed: Int64 = 0
   /// Seconds from the beginning to the end, retries and digests included.

@@ -239,6 +239,9 @@ extension RangeScheduler {
     if active.isEmpty { missing.insert(stream) }
   }
 
+  /// Connections that may be open at once now.
+  package var connectionLimit: Int { limit.current }
+
   /// Whether nothing is under way because everything waits on purpose, for what the server asked.
   package func isWaiting(at now: Double) -> Bool { active.isEmpty && quietUntil > now }
 }

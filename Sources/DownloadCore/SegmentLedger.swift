@@ -120,6 +120,14 @@ package struct SegmentLedger: Sendable {
     return long.isEmpty ? short : (short + long).sorted { $0.range.start < $1.range.start }
   }
 
+  /// Calls `body` with the range of each segment, in no order and without making a list of them.
+  package func forEachRange(_ body: (ByteRange) -> Void) {
+    for segments in blocks.values {
+      for segment in segments { body(segment.range) }
+    }
+    for segment in long { body(segment.range) }
+  }
+
   /// At most `most` segments, ascending, that stand for as much of what is here as so few can: touching ones are
   /// joined, in blocks as much larger as it takes; where that is not enough, the shortest are left out.
   package func claims(atMost most: Int) -> [Segment] {

@@ -161,6 +161,8 @@ struct Pipeline {
   /// Saves what was fetched, and returns the error to end with.
   func leave(_ session: PartSession, _ error: DownloadError) -> DownloadError {
     pool.stopAll()
+    // Of a complete file the last word was how far it was verified.
+    if !session.isComplete { onEvent(.progress(session.progress)) }
     do throws(DownloadError) {
       let isKept = try Departure(pool: pool, session: session).save(after: error)
       guard isKept else { return error }

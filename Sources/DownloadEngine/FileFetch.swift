@@ -16,10 +16,7 @@ struct FileFetch {
       try session.prepare(length: length, reserving: request.preallocates)
     }
     try session.manifestFile.reserveRoom()
-    onEvent(
-      .started(
-        url: request.url.redacted, path: folder.shown(session.part.name), total: answer.resource.length,
-        resumed: resumed))
+    begin(of: answer.resource.length)
     if let note = noteOnDigests(answer.resource) { onEvent(.message(note)) }
     if answer.resource.validator.isWeakOnly { onEvent(.message("the server names the version by a weak ETag only")) }
     var loop = try makeLoop(
@@ -44,9 +41,7 @@ struct FileFetch {
   func finishComplete() throws(DownloadError) -> DownloadReport? {
     let length = session.ledger.done
     let resource = Resource(url: request.url, validator: session.manifest.validator)
-    onEvent(
-      .started(
-        url: request.url.redacted, path: folder.shown(session.part.name), total: length, resumed: length))
+    begin(of: length)
     guard var found = try digestsOfPart(resource) else { return nil }
     if found != expected { noteComputed(found) }
     if refutesAnnouncement(found) {
@@ -77,6 +72,12 @@ struct FileFetch {
     guard found != expected, session.isTrusted else { return found }
     // Nobody touched the part, but its disk may have.
     return try makeLoop(resource, hasAnswer: true, doubted: session.ledger.segments).checkDoubts() ? found : nil
+  }
+
+  private func begin(of length: Int64?) {
+    var here = session.progress
+    here.total = length
+    onEvent(.started(url: request.url.redacted, path: folder.shown(session.part.name), here))
   }
 
   /// What the file is compared with, in this order.

@@ -28,6 +28,8 @@ final class PartSession {
   var isEncoded = false
   /// What an earlier run left was thrown away.
   var isReplaced = false
+  /// Where in the file bytes were here before this run; nil where nothing of that counts.
+  private(set) var earlierMap: FileMap?
   /// The first digest that an answer of this run announced of this version.
   var announcement: Announcement?
 
@@ -41,6 +43,9 @@ final class PartSession {
     claimable = manifest.segments
     writer = PartWriter(part: part, ledger: manifest.ledger(combine: CRC32.combine))
     checkpoints = CheckpointWriter(part: part, manifestFile: manifestFile, wakeup: wakeup)
+    earlierMap = manifest.length.flatMap { FileMap(length: $0) }
+    writer.ledger.forEachRange { earlierMap?.add($0) }
+    earlierMap?.inheritAll()
   }
 
   var ledger: SegmentLedger { writer.ledger }
@@ -59,6 +64,13 @@ final class PartSession {
 
   /// Reserves the next piece of the room. To be called again and again while the file is fetched.
   func reserveMore() throws(DownloadError) { unreserved = try part.reserve(unreserved) }
+
+  /// How far it is while nothing is under way.
+  var progress: Progress {
+    var map = earlierMap?.emptied ?? manifest.length.flatMap { FileMap(length: $0) }
+    ledger.forEachRange { map?.add($0) }
+    return Progress(done: ledger.done, total: manifest.length, rate: nil, connections: 0, map: map)
+  }
 
   /// What is missing of a file of known length.
   var missing: ByteRangeSet {
@@ -116,6 +128,7 @@ final class PartSession {
     manifest.computed = [:]
     manifest.announced = nil
     announcement = nil
+    earlierMap = nil
     claimable = []
     isEncoded = resource.isEncoded
     hasDoubts = false

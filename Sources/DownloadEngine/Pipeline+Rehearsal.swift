@@ -15,6 +15,7 @@ extension Pipeline {
     let plan = Plan(resource, present: here, for: request)
     let path = Folder.shown(name, in: request.target.folder)
     var report = DownloadReport(outcome: .planned, path: path, bytes: resource.length ?? 0)
+    report.lengthIsKnown = resource.length != nil
     report.plan = plan.summary(from: resource.url, to: path)
     return report
   }

@@ -8,11 +8,15 @@ final class ProgressReporter {
   private var fetched: Int64 = 0
   private var shown: Int64 = 0
   private var lastReport: Double
+  /// What was here before this run.
+  private var earlier: FileMap?
 
   private static let interval = 0.1
 
-  init(total: Int64?, at now: Double, onEvent: @escaping (DownloadEvent) -> Void) {
+  /// `earlier`: where in the file bytes were here before this run.
+  init(total: Int64?, earlier: FileMap? = nil, at now: Double, onEvent: @escaping (DownloadEvent) -> Void) {
     self.total = total
+    self.earlier = earlier?.emptied
     self.onEvent = onEvent
     lastReport = now - Self.interval
     speed.add(total: 0, at: now)
@@ -23,15 +27,27 @@ final class ProgressReporter {
   func restart(total: Int64?) {
     self.total = total
     shown = 0
+    earlier = nil
   }
 
-  /// `done` never falls but by a restart, even where damage was found.
-  func report(done: Int64, connections: Int, at now: Double) {
+  /// `done` never falls but by a restart, even where damage was found. `ranges` calls what it is given with each range
+  /// that is here; it is asked only when a report is due.
+  func report(
+    done: Int64, connections: Int, at now: Double, ranges: ((ByteRange) -> Void) -> Void
+  ) {
     guard now - lastReport >= Self.interval else { return }
     lastReport = now
     speed.add(total: fetched, at: now)
     shown = max(shown, done)
-    onEvent(.progress(Progress(done: shown, total: total, rate: speed.rate(at: now), connections: connections)))
+    var progress = Progress(done: shown, total: total, rate: speed.rate(at: now), connections: connections)
+    progress.map = map(ranges)
+    onEvent(.progress(progress))
+  }
+
+  private func map(_ ranges: ((ByteRange) -> Void) -> Void) -> FileMap? {
+    guard var map = earlier ?? total.flatMap({ FileMap(length: $0) }) else { return nil }
+    ranges { map.add($0) }
+    return map
   }
 
   func verifying(_ done: Int64, of total: Int64, at now: Double) {

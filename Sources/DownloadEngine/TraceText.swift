@@ -4,11 +4,21 @@ import DownloadCore
 ///
 /// Each line begins with the seconds since the start and the connection's place: `#0` is the first GET's, `#-` HEAD's.
 enum TraceText {
-  static func place(_ slot: RangeScheduler.Slot, after seconds: Double) -> String {
+  static func place(_ slot: RangeScheduler.Slot) -> String { "#\(slot < 0 ? "-" : "\(slot)")" }
+
+  static func time(after seconds: Double) -> String {
     let milliseconds = Int((seconds * 1000).rounded())
     let rest = "\(milliseconds % 1000)"
     let zeros = String(repeating: "0", count: 3 - rest.count)
-    return "\(milliseconds / 1000).\(zeros)\(rest) #\(slot < 0 ? "-" : "\(slot)")"
+    return "\(milliseconds / 1000).\(zeros)\(rest)"
+  }
+
+  /// What is missing, where that is to be said and known, and over how many connections at once it may be fetched.
+  static func limit(_ count: Int, missing: ByteRangeSet?) -> String {
+    let connections = count == 1 ? "1 connection" : "\(count) connections"
+    guard let missing else { return "+ up to \(connections)" }
+    let ranges = missing.ranges.count == 1 ? "1 range" : "\(missing.ranges.count) ranges"
+    return "+ \(missing.count) bytes missing in \(ranges), up to \(connections)"
   }
 
   static func request(_ request: TransferRequest) -> String {
@@ -19,8 +29,14 @@ enum TraceText {
   }
 
   /// Where a transfer has come to when it ended.
-  static func end(_ transfer: Transfer) -> String {
-    "= \(transfer.written) bytes, up to \(transfer.position)"
+  static func end(_ transfer: Transfer, _ reason: RangeScheduler.StopReason? = nil) -> String {
+    let why =
+      switch reason {
+      case .stalled: ", stalled"
+      case .overtaken: ", another is faster"
+      case nil: ""
+      }
+    return "= \(transfer.written) bytes, up to \(transfer.position)\(why)"
   }
 
   /// The range that is asked for was cut, or goes on.

@@ -14,7 +14,7 @@ final class TransferLoop {
   var budget: ProgressBudget
   var digester: PrefixDigester
   var algorithms: [DigestAlgorithm]
-  private let meter: ProgressReporter
+  let meter: ProgressReporter
 
   /// Where ranges are asked for; the URL as typed again when a signed address has expired.
   var currentURL: RemoteURL
@@ -35,6 +35,8 @@ final class TransferLoop {
   /// Requests that were held back on purpose have their chance until then, in the pool's seconds.
   private var patientUntil = -Double.infinity
   private(set) var mostConnections = 0
+  /// How many connections were said to be allowed at once.
+  var tracedLimit: Int?
   /// Nothing but the connection's end marked the file's end.
   private(set) var lengthIsUnverified = false
   private var lastCheckpoint: Double
@@ -74,7 +76,8 @@ final class TransferLoop {
       .scheduler(latency: latency)
     budget = ProgressBudget(
       patience: job.timeouts.giveUp, length: resource.length, done: session.ledger.done, at: pool.now)
-    meter = ProgressReporter(total: resource.length, at: pool.now, onEvent: onEvent)
+    meter = ProgressReporter(
+      total: resource.length, earlier: session.earlierMap, at: pool.now, onEvent: onEvent)
     lastCheckpoint = pool.now
     lastLook = pool.now
     inherited = session.ledger.contiguousEnd(from: 0)
@@ -93,6 +96,7 @@ final class TransferLoop {
       try session.reserveMore()
       try letDigestsCatchUp()
       excuseHeldBack()
+      traceLimit()
       try perform(scheduler.next(at: pool.now))
       letGo()
       for event in try pool.wait(atMost: 0.1) where pool.isCurrent(event) { try handle(event) }
@@ -148,7 +152,7 @@ extension TransferLoop {
       case .stop(let slot, let reason):
         guard let transfer = pool.transfers[slot] else { continue }
         pool.stop(transfer)
-        onEvent(pool.trace(slot, TraceText.end(transfer)))
+        onEvent(pool.trace(slot, TraceText.end(transfer, reason)))
         guard reason == .stalled else { continue }
         if takesOneResponse { throw changedAgain("the one response stalled") }
         let seconds = Int(job.timeouts.stall.rounded(.up))
@@ -358,16 +362,6 @@ extension TransferLoop {
     let pieces = pool.transfers.values.map(\.uncommitted)
     prefix = session.writer.contiguousEnd(from: prefix, pieces: pieces)
     digester.advance(to: prefix)
-  }
-
-  /// Bytes of the file that are here.
-  private var done: Int64 { session.writer.done }
-
-  private func report() {
-    let (done, now) = (done, pool.now)
-    budget.reached(done, at: now)
-    if scheduler.isStream { budget.passed(pool.transfers.values.map(\.position).max() ?? 0, at: now) }
-    meter.report(done: done, connections: scheduler.active.count, at: now)
   }
 
   /// Waiting on purpose is no stall, however long: what comes after it has its chance. But it ends with the first

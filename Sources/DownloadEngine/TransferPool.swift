@@ -46,8 +46,11 @@ final class TransferPool {
 
   /// A line for `--verbose`.
   func trace(_ slot: RangeScheduler.Slot, _ text: String) -> DownloadEvent {
-    .trace("\(TraceText.place(slot, after: now - began)) \(text)")
+    trace("\(TraceText.place(slot)) \(text)")
   }
+
+  /// The same of no connection.
+  func trace(_ text: String) -> DownloadEvent { .trace("\(TraceText.time(after: now - began)) \(text)") }
 
   /// In seconds; stands still while the process is stopped. Nothing here takes as long as a second on purpose.
   var now: Double { clock.now() }

@@ -13,9 +13,11 @@ enum Command {
       let words = try ArgumentVector.words()
       let arguments = try ArgumentParser.parse(words)
       ArgumentVector.blank(arguments.secrets)
-      return end(try run(configured(arguments, words)))
+      return end(run(try configured(arguments, words)))
     } catch {
-      return end(error.failure, report: error)
+      // Before all words are understood nobody knows how the answer is wanted.
+      Diagnostics.tell(Ending(words: error.words, result: []), to: .automatic, isQuiet: false)
+      return end(error.failure)
     }
   }
 
@@ -25,7 +27,20 @@ enum Command {
     return try ArgumentParser.parse(words, after: configuration.arguments(for: typed.verb))
   }
 
-  private static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
+  /// Runs what was asked for; what is thrown is told in the way that was asked for.
+  private static func run(_ arguments: Arguments) -> Failure? {
+    do throws(DownloadError) {
+      return try perform(arguments)
+    } catch {
+      let members = JobRecord().members(error, seconds: 0)
+      Diagnostics.tell(Ending(words: error.words, result: members), to: arguments.progress, isQuiet: false)
+      // To fail at that, too, changes nothing.
+      if arguments.printsJSON { try? Results.print(JSONValue.object(members).text + "\n") }
+      return error.failure
+    }
+  }
+
+  private static func perform(_ arguments: Arguments) throws(DownloadError) -> Failure? {
     switch arguments.information {
     case .shortHelp: try Results.print(Help.short)
     case .fullHelp: try Results.print(Help.full)
@@ -44,19 +59,9 @@ enum Command {
     }
   }
 
-  private static func end(_ failure: Failure?, report error: DownloadError? = nil) -> Int32 {
-    if let error { tell(error) }
+  private static func end(_ failure: Failure?) -> Int32 {
     if case .interrupted(let number) = failure { raiseAgain(number) }
     return failure?.exitCode ?? 0
-  }
-
-  private static func tell(_ error: DownloadError) {
-    switch error.failure {
-    // The reader of the results went away, and knows it.
-    case .interrupted(SIGPIPE): break
-    case .interrupted: _ = Output.write(Diagnostics.note(error.message) + "\n", to: STDERR_FILENO)
-    default: _ = Diagnostics.report(error)
-    }
   }
 
   /// Ends by the signal itself, so that a shell script stops too.

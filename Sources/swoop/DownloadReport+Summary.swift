@@ -46,7 +46,7 @@ extension DownloadReport {
 }
 
 extension DownloadReport.Caveat {
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .lengthUnverified: "length unverified"
     case .identityUnverified: "identity unverified"

@@ -23,7 +23,7 @@ import Testing
       events.compactMap { if case .progress(let progress) = $0 { progress } else { nil } }
     }
     var starts: [(total: Int64?, resumed: Int64)] {
-      events.compactMap { if case .started(_, _, let total, let resumed) = $0 { (total, resumed) } else { nil } }
+      events.compactMap { if case .started(_, _, let here) = $0 { (here.total, here.done) } else { nil } }
     }
   }
 

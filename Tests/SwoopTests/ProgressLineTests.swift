@@ -17,18 +17,31 @@ import Testing
     Progress(activity: .verifying, done: 42, total: 100, rate: 3, connections: 0),
   ]
 
+  private static let plain = Palette(isUnicode: false, isShaded: false)
+
+  private func line(_ progress: Progress, _ palette: Palette = Self.plain, name: String? = nil) -> ProgressLine {
+    ProgressLine(progress: progress, secondsLeft: progress.secondsLeft, name: name, palette: palette)
+  }
+
+  private func text(_ progress: Progress, width: Int) -> String { line(progress).text(width: width).text }
+
   @Test(arguments: states)
   func isNeverWiderThanTheWindow(progress: Progress) {
-    for width in 0...250 {
-      let text = ProgressLine(progress).text(width: width)
-      #expect(text.count <= width)
-      #expect(text.utf8.allSatisfy { 0x20..<0x7F ~= $0 })
+    for width in 0...300 {
+      for name in [nil, "name", "日本語日本語日本語日本語日本語日本語", "👩\u{200D}💻e\u{301}\u{301}\u{301}.iso\u{1B}[31m"] {
+        let drawn = line(progress, name: name).text(width: width)
+        #expect(drawn.columns <= width && drawn.text.utf8.count == drawn.columns)
+        #expect(drawn.text.utf8.allSatisfy { 0x20..<0x7F ~= $0 })
+        let unicode = line(progress, Palette(isUnicode: true, isShaded: false), name: name).text(width: width)
+        #expect(unicode.columns <= width && ColumnWidth.of(unicode.text) == unicode.columns, "\(unicode)")
+        #expect(unicode.text.unicodeScalars.allSatisfy { !$0.isHidden })
+      }
     }
   }
 
   @Test func showsEverythingWhereThereIsRoom() {
-    let text = ProgressLine(Self.states[1]).text(width: 100)
-    #expect(text.contains(" 40% [#############------"))
+    let text = text(Self.states[1], width: 100)
+    #expect(text.contains(" 40% [#############"))
     #expect(text.contains("2.0 GiB / 5.0 GiB"))
     #expect(text.contains("77 MiB/s"))
     #expect(text.contains("40s left"))
@@ -36,20 +49,26 @@ import Testing
   }
 
   @Test func dropsFieldsAsItNarrows() {
-    let line = ProgressLine(Self.states[1])
-    #expect(line.text(width: 65).contains("8 connections"))
-    #expect(!line.text(width: 50).contains("connections"))
-    #expect(line.text(width: 50).contains("40s left"))
-    #expect(line.text(width: 20) == " 40%    77 MiB/s")
-    #expect(line.text(width: 4) == " 40%")
+    let progress = Self.states[1]
+    #expect(text(progress, width: 65).contains("8 connections"))
+    #expect(!text(progress, width: 50).contains("connections"))
+    #expect(text(progress, width: 50).contains("40s left"))
+    #expect(text(progress, width: 20) == " 40%    77 MiB/s")
+    #expect(text(progress, width: 4) == " 40%")
   }
 
   @Test func showsBytesAndSpeedWhereNoTotalIsKnown() {
-    #expect(ProgressLine(Self.states[3]).text(width: 80) == "3 B   977 KiB/s  1 connection")
+    #expect(text(Self.states[3], width: 80) == "3 B   977 KiB/s  1 connection")
   }
 
   @Test func saysThatItVerifies() {
-    #expect(ProgressLine(Self.states[8]).text(width: 20) == "verifying 42%")
+    #expect(text(Self.states[8], width: 20) == "verifying 42%")
+  }
+
+  @Test func namesTheFileWhereThereIsRoom() {
+    let named = line(Self.states[1], name: "a.iso")
+    #expect(named.text(width: 80).text.hasPrefix("a.iso" + String(repeating: " ", count: 17) + " 40%  "))
+    #expect(named.text(width: 39).text.hasPrefix(" 40%"))
   }
 
   @Test(arguments: [(0, 10, 0), (999, 1000, 99), (1000, 1000, 100), (1, 1000, 0), (2000, 1000, 100), (0, 0, 100)])

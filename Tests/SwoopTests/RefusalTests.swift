@@ -34,7 +34,7 @@ import Testing
     (["-x", "ftp://p", "u"], "kind 'ftp'"), (["-x", "http://", "u"], "HOST"), (["-x", "p:0", "u"], "HOST"),
     (["-x", "p:99999", "u"], "HOST"), (["-x", "a b", "u"], "HOST"), (["-x", "http://p/path", "u"], "HOST"),
     (["-x", "16", "u"], "did you mean -n"), (["-C", "100", "u"], "only '-'"),
-    (["--progress", "loud", "u"], "auto, bar, plain or none"),
+    (["--progress", "loud", "u"], "auto, bar, plain, json or none"),
     (["--force=yes", "u"], "takes no value"), (["--output"], "needs a value: FILE"), (["u", "-n"], "needs a value"),
     (["-qn"], "needs a value"), (["-C"], "needs a value"), (["--url", "x", "u"], "resume only"),
     (["verify", "-o", "x", "f"], "-o means nothing to verify"),
@@ -62,8 +62,7 @@ import Testing
   /// Options and verbs of the contract that later versions have.
   @Test(arguments: [
     ["--mirror", "u"], ["--mirror=u"], ["--mirror"], ["-i", "f"], ["-if"], ["--input", "f"], ["-j3"], ["--jobs", "3"],
-    ["--json"], ["--progress", "json"], ["--progress=json"], ["--range", "0-1"], ["--output-offset", "1"],
-    ["--window", "1M"],
+    ["--range", "0-1"], ["--output-offset", "1"], ["--window", "1M"],
     ["--metalink"], ["--keep-manifest"], ["verify", "--repair", "u", "f"], ["-o", "-"],
     ["-o-"], ["--output=-"], ["plan", "u"], ["join", "u"],
   ])

@@ -61,6 +61,8 @@ struct Arguments: Sendable {
   var configurationRead: String?
 
   var progress = ProgressChoice.automatic
+  /// `--json`.
+  var printsJSON = false
   var isQuiet = false
   var isVerbose = false
 }

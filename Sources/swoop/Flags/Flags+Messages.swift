@@ -21,14 +21,21 @@ extension Flags {
       long: "verbose", short: "v", category: .messages, help: "what is asked and answered, and when",
       details: """
         A line each, after 'swoop: *': seconds since the start, the connection (#- is HEAD's), then > what is asked \
-        (first and last byte), < what is answered, | where a range ends now, = what came (both: the first byte after). \
-        Secrets are left out.
+        (first and last byte), < what is answered, | where a range ends now, = what came (both: the first byte after), \
+        and without a connection + how many there may be. Secrets are left out.
         """, verbs: Flag.allVerbs, effect: .toggle { $0.isVerbose = true }),
     Flag(
-      long: "progress", category: .messages, help: "auto, bar, plain or none (auto)",
-      details: "auto is a bar on a terminal, otherwise a plain line every 10 % or 30 s.", verbs: Flag.allVerbs,
-      values: .words(["auto", "bar", "plain", "none"]),
+      long: "progress", category: .messages, help: "auto, bar, plain, json or none (auto)",
+      details: """
+        auto is a bar on a terminal, otherwise plain: a line every 10 % or 30 s, which suits a screen reader too. \
+        json: every line of standard error is an event, a JSON object.
+        """, verbs: Flag.allVerbs,
+      values: .words(["auto", "bar", "plain", "json", "none"]),
       effect: .value("HOW") { $0.progress = try ProgressChoice(typed: $1) }),
+    Flag(
+      long: "json", category: .messages, help: "how each file ended, as JSON on standard output",
+      details: "An object a line, of failures too; with status and verify as well.", verbs: Flag.allVerbs,
+      effect: .toggle { $0.printsJSON = true }),
     Flag(
       short: "h", category: .messages, help: "the options, a line each", verbs: Flag.allVerbs,
       effect: .toggle { $0.information = .shortHelp }),
@@ -69,7 +76,7 @@ extension Flags {
     [
       "mirror", "range", "output-offset", "window", "metalink", "repair",
     ].map { later($0, takesValue: true) }
-    + ["json", "keep-manifest"].map { later($0, takesValue: false) }
+    + [later("keep-manifest", takesValue: false)]
     + [
       later("input", short: "i", takesValue: true), later("jobs", short: "j", takesValue: true),
     ]

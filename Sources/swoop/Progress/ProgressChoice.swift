@@ -5,6 +5,7 @@ enum ProgressChoice: Hashable, Sendable {
   case automatic
   case bar
   case plain
+  case json
   case none
 
   init(typed text: String) throws(DownloadError) {
@@ -12,18 +13,20 @@ enum ProgressChoice: Hashable, Sendable {
     case "auto": self = .automatic
     case "bar": self = .bar
     case "plain": self = .plain
+    case "json": self = .json
     case "none": self = .none
-    case "json": throw .notBuilt("--progress json")
-    default: throw .usage("--progress is auto, bar, plain or none, not '\(Redactor.address(text))'")
+    default: throw .usage("--progress is auto, bar, plain, json or none, not '\(Redactor.address(text))'")
     }
   }
 
-  /// What that comes to where standard error goes.
+  /// What that comes to where standard error goes. A terminal that does not say what it is may be one that can only
+  /// print.
   func style(onTerminal isTerminal: Bool, kind: String?) -> ProgressStyle {
     switch self {
-    case .automatic: isTerminal && kind != "dumb" ? .bar : .plain
+    case .automatic: isTerminal && !(kind ?? "").isEmpty && kind != "dumb" ? .bar : .plain
     case .bar: .bar
     case .plain: .plain
+    case .json: .json
     case .none: .none
     }
   }
@@ -31,9 +34,11 @@ enum ProgressChoice: Hashable, Sendable {
 
 /// How progress is shown.
 enum ProgressStyle: Hashable, Sendable {
-  /// One line, drawn over and over.
+  /// A line or some, drawn over and over.
   case bar
   /// A line now and then.
   case plain
+  /// Events for programs.
+  case json
   case none
 }

@@ -1,23 +1,48 @@
 internal import DownloadCore
 
-/// The one line that a terminal shows: how far, how fast, how long still. It drops what is least worth knowing until
-/// it fits.
+/// What a terminal shows of a download: how far, how fast, how long still, and where in the file. It drops what is
+/// least worth knowing until it fits.
 struct ProgressLine {
-  private let progress: Progress
-
-  init(_ progress: Progress) { self.progress = progress }
+  var progress: Progress
+  /// To be shown.
+  var secondsLeft: Double?
+  /// Of the file, where there are several.
+  var name: String?
+  var palette: Palette
 
   private static let widestBar = 40
   private static let narrowestBar = 10
   /// What the fields take where all are there and the brackets too: the bar does not jump as they come and go.
   private static let usualFields = 67
+  /// A name is left out where there is less room than this.
+  private static let leastForName = 40
+  private static let widestName = 32
 
-  /// The line, at most `width` columns of ASCII.
-  func text(width: Int) -> String {
-    let fitting = candidates.first { Self.join($0).utf8.count <= width } ?? []
-    guard !fitting.isEmpty else { return String(lead.prefix(max(0, width))) }
+  /// All in one line of at most `width` columns.
+  func text(width: Int) -> DrawnLine {
+    guard let name, width >= Self.leastForName else { return numbers(width: width, hasBar: true) }
+    let columns = min(Self.widestName, width / 4)
+    let shown = ColumnWidth.fit(name.printable, to: columns, isUnicode: palette.isUnicode) + "  "
+    let rest = numbers(width: width - columns - 2, hasBar: true)
+    return DrawnLine(text: shown + rest.text, columns: columns + 2 + rest.columns)
+  }
+
+  /// The numbers, with a bar among them where it is wanted and there is room.
+  func numbers(width: Int, hasBar: Bool) -> DrawnLine {
+    guard let fitting = candidates.first(where: { Self.join($0).utf8.count <= width }) else {
+      return DrawnLine(ascii: String(lead.prefix(max(0, width))))
+    }
     let line = Self.join(fitting)
-    return withBar(line, width: width)
+    let room = min(Self.widestBar, width - Self.usualFields, width - line.utf8.count - 3)
+    guard hasBar, room >= Self.narrowestBar, let bar = bar(room) else { return DrawnLine(ascii: line) }
+    return DrawnLine(text: lead + " " + bar + line.dropFirst(lead.count), columns: line.utf8.count + room + 3)
+  }
+
+  /// The map alone, over the whole width; nil where there is none.
+  func map(width: Int) -> DrawnLine? { bar(width - 2).map { DrawnLine(text: $0, columns: width) } }
+
+  private func bar(_ columns: Int) -> String? {
+    progress.cells(columns).map { "[" + MapText(palette: palette).text($0) + "]" }
   }
 
   /// All that there is to say, then less and less.
@@ -51,8 +76,8 @@ struct ProgressLine {
   }
 
   private var left: String? {
-    guard let seconds = progress.secondsLeft, progress.done < progress.total ?? 0 else { return nil }
-    return "\(DurationText.short(seconds)) left"
+    guard let seconds = secondsLeft, progress.done < progress.total ?? 0 else { return nil }
+    return "\(DurationText.short(max(1, seconds))) left"
   }
 
   private var connections: String? {
@@ -60,18 +85,50 @@ struct ProgressLine {
     return progress.connections == 1 ? "1 connection" : "\(progress.connections) connections"
   }
 
-  /// Puts a bar behind the percentage where there is room for one.
-  private func withBar(_ line: String, width: Int) -> String {
-    let length = min(Self.widestBar, width - Self.usualFields, width - line.utf8.count - 3)
-    guard length >= Self.narrowestBar, let total = progress.total, total > 0 else { return line }
-    let share = min(1, max(0, Double(progress.done) / Double(total)))
-    let full = Int(share * Double(length))
-    let bar = String(repeating: "#", count: full) + String(repeating: "-", count: length - full)
-    return "\(lead) [\(bar)]" + line.dropFirst(lead.count)
+  static func padded(_ text: String, to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+  }
+}
+
+/// A line as it is drawn, and the columns that it takes, shades left out.
+struct DrawnLine: Hashable, Sendable {
+  var text: String
+  var columns: Int
+}
+
+extension DrawnLine {
+  /// Of text without shades, a column each.
+  init(ascii text: String) { self.init(text: text, columns: text.utf8.count) }
+}
+
+/// The line below several files: all of them together.
+struct TotalLine {
+  var batch: Batch
+  var secondsLeft: Double?
+
+  /// At most `width` columns.
+  func text(width: Int) -> DrawnLine {
+    let fields = [files, amount, speed, left].compactMap { $0 }
+    for count in stride(from: fields.count, to: 0, by: -1) {
+      let line = fields.prefix(count).joined(separator: "  ")
+      if line.utf8.count <= width { return DrawnLine(ascii: line) }
+    }
+    return DrawnLine(ascii: String(files.prefix(max(0, width))))
   }
 
-  private static func padded(_ text: String, to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+  private var files: String { "\(batch.ended) of \(batch.count) files" }
+
+  /// Where a file has not told its length yet, nothing is said of the whole but that it is not less than this.
+  private var amount: String {
+    let (done, total) = (ByteCount(batch.sum.done), ByteCount(batch.sum.total ?? 0))
+    return batch.lengthIsKnown ? "\(done) / \(total)" : "\(done) / \(total) or more"
+  }
+
+  private var speed: String? { batch.sum.rate.map { "\(ByteCount(bytesPerSecond: $0))/s" } }
+
+  private var left: String? {
+    guard batch.lengthIsKnown, let secondsLeft, batch.sum.done < batch.sum.total ?? 0 else { return nil }
+    return "\(DurationText.short(max(1, secondsLeft))) left"
   }
 }
 

@@ -8,6 +8,7 @@ internal import Synchronization
 final class ProgressPrinter: Sendable {
   private let inbox: Mutex<Inbox>
   private let style: ProgressStyle
+  private let isQuiet: Bool
   /// Closed at one end by `finish`, to wake the thread.
   private let wake: Pipe
   /// Closed at one end by the thread, when all is printed.
@@ -16,51 +17,43 @@ final class ProgressPrinter: Sendable {
   /// At most ten drawings a second.
   private static let pause: Int32 = 100
 
-  /// Begins to print to standard error.
-  init(_ style: ProgressStyle, isQuiet: Bool, isVerbose: Bool) {
-    self.style = isQuiet ? .none : style
-    inbox = Mutex(Inbox(isQuiet: isQuiet, isVerbose: isVerbose))
+  /// Begins to print to standard error what is told of so many files. To be called before other threads exist.
+  init(_ style: ProgressStyle, isQuiet: Bool, isVerbose: Bool, files: Int = 1) {
+    self.style = isQuiet && style != .json ? .none : style
+    self.isQuiet = isQuiet
+    let audience = Inbox.Audience(isQuiet: isQuiet, isVerbose: isVerbose, isProgram: style == .json)
+    inbox = Mutex(Inbox(audience, files: files))
     wake = Pipe()
     done = Pipe()
     // Drawing from the background would otherwise stop the whole process where the terminal has `tostop` set.
     signal(SIGTTOU, SIG_IGN)
+    if style == .bar { Continuation.watch() }
     start()
   }
 
-  func receive(_ event: DownloadEvent) {
-    let now = MonotonicClock.seconds()
-    inbox.withLock { $0.receive(event, at: now) }
+  /// `file`: its place among the files, from 0; nil for what is of none.
+  func receive(_ event: DownloadEvent, of file: Int? = 0) {
+    inbox.withLock { $0.receive(event, of: file, at: MonotonicClock.seconds()) }
   }
 
-  /// The last line of a download that brought all `bytes`; `-q` leaves it out.
-  func conclude(_ line: String, bytes: Int64) {
-    inbox.withLock {
-      $0.end(complete: bytes)
-      $0.say(line)
-    }
-  }
-
-  /// An error, printed with `-q` too; the progress line is left as it last was.
-  func complain(_ line: String) {
-    inbox.withLock {
-      $0.end()
-      $0.complain(line)
-    }
+  /// The end of a file: as it last was, or with all `bytes` of it here.
+  func end(_ file: Int?, complete bytes: Int64? = nil, _ ending: Ending) {
+    inbox.withLock { $0.end(file, complete: bytes, ending, at: MonotonicClock.seconds()) }
   }
 
   /// Prints all that is left and ends the thread; waits no longer than `limit` milliseconds, where there is one.
   func finish(limit: Int32? = nil) {
-    inbox.withLock { $0.end() }
+    inbox.withLock { $0.endAll(at: MonotonicClock.seconds()) }
     wake.hangUp()
     guard done.waitForHangUp(milliseconds: limit ?? -1) else { return }
     // Only where there was no thread, or no pipe to wake it, is anything left.
-    var screen = Screen(style: .none)
-    print(on: &screen)
+    var output = makeOutput(style == .json ? .json : .none)
+    print(to: &output)
   }
 
-  /// The same, and the progress line does not stay.
+  /// The same, and nothing that is drawn stays.
   func finishWiping() {
-    inbox.withLock { $0.wipe() }
+    inbox.withLock { $0.wipe(at: MonotonicClock.seconds()) }
     finish()
   }
 
@@ -84,19 +77,41 @@ final class ProgressPrinter: Sendable {
   }
 
   private func printUntilFinished() {
-    var screen = Screen(style: style)
+    var output = makeOutput(style)
     var isFinished = false
     while !isFinished {
       isFinished = wake.waitForHangUp(milliseconds: Self.pause)
-      print(on: &screen)
+      print(to: &output)
     }
   }
 
-  private func print(on screen: inout Screen) {
-    let (items, progress) = inbox.withLock { $0.take() }
-    let columns = style == .bar ? Terminal.columnsToDrawOn : nil
-    let text = screen.update(items, progress, columns: columns, at: MonotonicClock.seconds())
-    // A reader that went away must not end a download.
-    if !text.isEmpty { _ = Output.write(text, to: STDERR_FILENO) }
+  /// Who turns it into characters.
+  private enum Printout {
+    case people(Screen)
+    case programs(EventScreen)
+  }
+
+  private func makeOutput(_ style: ProgressStyle) -> Printout {
+    if style == .json { return .programs(EventScreen(log: .standardError, isQuiet: isQuiet)) }
+    let palette = Palette(environment: Environment.value)
+    return .people(
+      Screen(style: style, isQuiet: isQuiet, palette: palette, reflows: Terminal.reflows(Environment.value)))
+  }
+
+  private func print(to output: inout Printout) {
+    let (items, batch) = inbox.withLock { $0.take() }
+    let now = MonotonicClock.seconds()
+    switch output {
+    case .people(var screen):
+      if style == .bar, Continuation.hasHappened() { screen.abandon() }
+      let text = screen.update(items, batch, window: style == .bar ? Terminal.windowToDrawOn : nil, at: now)
+      output = .people(screen)
+      // A reader that went away must not end a download.
+      if !text.isEmpty { _ = Output.write(text, to: STDERR_FILENO) }
+    case .programs(var screen):
+      // Each in a write of its own: the lines of two processes do not mix.
+      for line in screen.update(items, batch, at: now) { _ = Output.write(line, to: STDERR_FILENO) }
+      output = .programs(screen)
+    }
   }
 }

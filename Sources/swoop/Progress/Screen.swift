@@ -1,63 +1,115 @@
 internal import DownloadCore
 
-/// Turns what a download told into the characters that go to standard error.
+/// Turns what downloads told into the characters that people get on standard error.
 struct Screen: Sendable {
   private let style: ProgressStyle
-  private var cadence: PlainCadence?
-  private var drawn: Progress?
-  private var lineIsOpen = false
+  private let isQuiet: Bool
+  private var palette: Palette
+  private var panel: Panel
+  /// Of the files that have begun.
+  private var names: [Int: String] = [:]
+  private var cadences: [Int: PlainCadence] = [:]
+  private var timesLeft: [Int: TimeLeft] = [:]
 
-  private static let eraseToEnd = "\u{1B}[K"
+  init(style: ProgressStyle, isQuiet: Bool = false, palette: Palette, reflows: Bool = true) {
+    self.style = style
+    self.isQuiet = isQuiet
+    self.palette = palette
+    panel = Panel(reflows: reflows)
+  }
 
-  init(style: ProgressStyle) { self.style = style }
+  /// The terminal was somebody else's meanwhile: what was drawn stays.
+  mutating func abandon() { panel.abandon() }
 
-  /// The characters for new items and the present state. `columns` is the window's width, nil where nothing may be
-  /// drawn now; `now` in seconds.
-  mutating func update(
-    _ items: [Inbox.Item], _ progress: Progress?, columns: Int?, at now: Double
-  ) -> String {
+  /// The characters for new items and the present state. `window` is nil where nothing may be drawn now; `now` in
+  /// seconds.
+  mutating func update(_ items: [Inbox.Item], _ batch: Batch, window: Window?, at now: Double) -> String {
+    if window == nil { panel.abandon() }
     var out = ""
     for item in items {
-      switch item {
-      case .line(let line): out += closed() + line + "\n"
-      case .began(let progress):
-        cadence = PlainCadence(from: progress, at: now)
-        drawn = nil
-      case .wiped: out += closed()
-      case .ended(let progress): out += show(progress, columns, now) + settled()
+      guard case .ended(let progress, let ending) = item.kind else {
+        out += said(item, batch, window, now)
+        continue
       }
+      if let progress { out += last(progress, item.file ?? 0, batch, window, now) }
+      out += ending?.words.line(isQuiet: isQuiet).map { above($0, window) } ?? ""
     }
-    if let progress { out += show(progress, columns, now) }
-    return out
+    return out + show(batch, window, now)
   }
 
-  private mutating func show(_ progress: Progress, _ columns: Int?, _ now: Double) -> String {
+  private mutating func said(_ item: Inbox.Item, _ batch: Batch, _ window: Window?, _ now: Double) -> String {
+    if case .began(_, let path, let here) = item.kind, let file = item.file {
+      names[file] = Batch.name(ofPath: path)
+      cadences[file] = PlainCadence(from: here, at: now)
+      timesLeft[file] = nil
+    }
+    if case .wiped = item.kind { return window.map { panel.clear(in: $0) } ?? "" }
+    return line(item).map { above($0, window) } ?? ""
+  }
+
+  private func line(_ item: Inbox.Item) -> String? {
+    switch item.kind {
+    case .message(let text), .retry(let text): Diagnostics.note(text)
+    case .warning(let text), .restart(let text): Diagnostics.warning(text)
+    case .trace(let text): Diagnostics.trace(text)
+    case .began(_, let path, let here): isQuiet ? nil : resumed(path, here)
+    case .ended, .wiped: nil
+    }
+  }
+
+  private func resumed(_ path: String, _ here: Progress) -> String? {
+    guard here.done > 0 else { return nil }
+    let whole = here.total.map { " of \(ByteCount($0))" } ?? ""
+    return Diagnostics.note("resuming \(path) from \(ByteCount(here.done))\(whole)")
+  }
+
+  /// A line for good, above what is drawn again and again.
+  private mutating func above(_ line: String, _ window: Window?) -> String {
+    (window.map { panel.clear(in: $0) } ?? "") + line + "\n"
+  }
+
+  /// The last that is shown of a file.
+  private mutating func last(
+    _ progress: Progress, _ file: Int, _ batch: Batch, _ window: Window?, _ now: Double
+  ) -> String {
+    defer {
+      names[file] = nil
+      cadences[file] = nil
+      timesLeft[file] = nil
+    }
+    let active = Batch.Active(file: file, name: names[file] ?? "", progress: progress)
     switch style {
-    case .bar: return draw(progress, columns)
-    case .plain:
-      let isDue = cadence?.isDue(progress, at: now) ?? false
-      return isDue ? Diagnostics.note(PlainLine.text(progress)) + "\n" : ""
-    case .none: return ""
+    case .bar:
+      guard let window else { return "" }
+      let line = PanelLines(palette: palette, secondsLeft: [:]).last(active, of: batch, in: window)
+      return panel.clear(in: window) + line.text + "\n"
+    case .plain: return plain(active, batch, now)
+    case .none, .json: return ""
     }
   }
 
-  private mutating func draw(_ progress: Progress, _ columns: Int?) -> String {
-    guard let columns, progress != drawn || !lineIsOpen else { return "" }
-    drawn = progress
-    lineIsOpen = true
-    // The last column stays free: a terminal may wrap as soon as it is written.
-    return "\r" + ProgressLine(progress).text(width: columns - 1) + Self.eraseToEnd
+  private mutating func show(_ batch: Batch, _ window: Window?, _ now: Double) -> String {
+    switch style {
+    case .bar: return draw(batch, window, now)
+    case .plain: return batch.active.map { plain($0, batch, now) }.joined()
+    case .none, .json: return ""
+    }
   }
 
-  /// Wipes the line that is drawn over, so that another can take its place.
-  private mutating func closed() -> String {
-    defer { lineIsOpen = false }
-    return lineIsOpen ? "\r" + Self.eraseToEnd : ""
+  private mutating func draw(_ batch: Batch, _ window: Window?, _ now: Double) -> String {
+    guard let window else { return "" }
+    var left: [Int: Double] = [:]
+    for active in batch.active {
+      left[active.file] = timesLeft[active.file, default: TimeLeft()].update(active.progress.secondsLeft, at: now)
+    }
+    let lines = PanelLines(palette: palette, secondsLeft: left).lines(of: batch, in: window)
+    return lines.isEmpty ? panel.clear(in: window) : panel.draw(lines, in: window)
   }
 
-  /// Leaves the line where it is and goes on below.
-  private mutating func settled() -> String {
-    defer { lineIsOpen = false }
-    return lineIsOpen ? "\n" : ""
+  private mutating func plain(_ active: Batch.Active, _ batch: Batch, _ now: Double) -> String {
+    let isDue = cadences[active.file]?.isDue(active.progress, at: now) ?? false
+    guard isDue else { return "" }
+    let name = batch.count > 1 && !active.name.isEmpty ? active.name + ": " : ""
+    return Diagnostics.note(name + PlainLine.text(active.progress)) + "\n"
   }
 }

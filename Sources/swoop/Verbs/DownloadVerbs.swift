@@ -5,12 +5,18 @@ internal import Glibc
 /// `swoop URL...` and `swoop resume NAME.part...`: jobs one after another, all of them tried.
 struct DownloadVerbs {
   /// A job, or why there is none.
-  typealias Job = Result<DownloadRequest, DownloadError>
+  struct Job {
+    /// The finished file's, as far as it is known.
+    var path: String?
+    var request: Result<DownloadRequest, DownloadError>
+  }
 
   private let signals: SignalSource
   private let printer: ProgressPrinter
   /// Holds for all the files together.
   private let limiter: RateLimiter?
+  /// Whether each file's end is told on standard output.
+  private let printsResults: Bool
 
   /// Everything is checked, and a missing password asked for, before the signals are taken and the first job begins.
   static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
@@ -18,17 +24,21 @@ struct DownloadVerbs {
     let source = try ChecksumList.Source(arguments)
     let style = arguments.progress.style(onTerminal: Terminal.isThere, kind: Terminal.kind)
     let signals = SignalSource()
-    let printer = ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
-    if let path = arguments.configurationRead { printer.receive(.trace("options from \(path)")) }
+    let printer = ProgressPrinter(
+      style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose, files: jobs.count)
+    if let path = arguments.configurationRead { printer.receive(.trace("options from \(path)"), of: nil) }
     if !arguments.leftOutOfCurlLine.isEmpty {
-      printer.receive(.trace("not sent of the pasted line: \(arguments.leftOutOfCurlLine.joined(separator: ", "))"))
+      let names = arguments.leftOutOfCurlLine.joined(separator: ", ")
+      printer.receive(.trace("not sent of the pasted line: \(names)"), of: nil)
     }
     let limiter = arguments.rateLimit.map { RateLimiter($0) }
-    return DownloadVerbs(signals: signals, printer: printer, limiter: limiter).run(jobs, source, arguments)
+    return DownloadVerbs(
+      signals: signals, printer: printer, limiter: limiter, printsResults: arguments.printsJSON
+    ).run(jobs, source, arguments)
   }
 
   private static func fetched(_ arguments: Arguments) throws(DownloadError) -> [Job] {
-    try arguments.requests().map { .success($0) }
+    try arguments.requests().map { Job(request: .success($0)) }
   }
 
   private static func resumed(_ arguments: Arguments) throws(DownloadError) -> [Job] {
@@ -43,14 +53,15 @@ struct DownloadVerbs {
 
   /// Wrong words end everything; a part that cannot be used is a failure of this part alone.
   private static func job(_ arguments: Arguments, _ part: PartName) throws(DownloadError) -> Job {
+    let path = String(part.path.dropLast(".part".count))
     do {
       let status = try PartStatus.read(folder: part.folder, name: part.name)
       var request = try arguments.request(resuming: part, from: status.url, urlIsIncomplete: status.urlIsIncomplete)
       try keepDigests(of: status, in: &request, arguments, part)
-      return .success(request)
+      return Job(path: path, request: .success(request))
     } catch {
       if error.failure == .usage { throw error }
-      return .failure(error)
+      return Job(path: path, request: .failure(error))
     }
   }
 
@@ -78,11 +89,13 @@ struct DownloadVerbs {
     guard let user = arguments.http.credentials, user.password == nil else { return jobs }
     let password = try PasswordPrompt.ask(for: user.user)
     return jobs.map { job in
-      job.map { request in
+      var job = job
+      job.request = job.request.map { request in
         var request = request
         request.http.credentials?.password = password
         return request
       }
+      return job
     }
   }
 
@@ -90,18 +103,15 @@ struct DownloadVerbs {
   private func demanding(
     _ source: ChecksumList.Source, _ jobs: [Job], _ arguments: Arguments
   ) throws(DownloadError) -> [Job] {
-    let files = jobs.compactMap { try? $0.get() }
+    let files = jobs.compactMap { try? $0.request.get() }
     guard !files.isEmpty else { return jobs }
     let list = try source.list(for: files, arguments, signals: signals, limiter: limiter) { [printer] in
-      printer.receive($0)
+      printer.receive($0, of: nil)
     }
-    var demanding: [Job] = []
-    for job in jobs {
-      guard case .success(let request) = job else {
-        demanding.append(job)
-        continue
-      }
-      demanding.append(.success(try list.demanding(request, amongFiles: jobs.count)))
+    var demanding = jobs
+    for index in jobs.indices {
+      guard case .success(let request) = jobs[index].request else { continue }
+      demanding[index].request = .success(try list.demanding(request, amongFiles: jobs.count))
     }
     return demanding
   }
@@ -110,17 +120,18 @@ struct DownloadVerbs {
     do throws(DownloadError) {
       return run(try source.map { source throws(DownloadError) in try demanding(source, jobs, arguments) } ?? jobs)
     } catch {
-      complain(error)
+      // None of the files was begun.
+      let failure = end(nil, JobRecord(), error, seconds: 0)
       printer.finish(limit: 300)
-      return error.failure
+      return failure
     }
   }
 
   private func run(_ jobs: [Job]) -> Failure? {
     var first: Failure?
     var saved = SavedNames()
-    for job in jobs {
-      guard let failure = run(job, &saved) else { continue }
+    for (file, job) in jobs.enumerated() {
+      guard let failure = run(job, file, &saved) else { continue }
       first = first ?? failure
       if case .interrupted = failure {
         printer.finish(limit: 300)
@@ -133,31 +144,56 @@ struct DownloadVerbs {
     return first
   }
 
-  private func run(_ job: Job, _ saved: inout SavedNames) -> Failure? {
+  private func run(_ job: Job, _ file: Int, _ saved: inout SavedNames) -> Failure? {
+    let began = MonotonicClock.seconds()
+    var record = JobRecord(path: job.path)
     do {
-      var request = try job.get()
+      var request = try job.request.get()
+      record.url = request.url.redacted
       request.target.taken = saved.names(in: request.target.folder)
-      let download = Download(request, signals: signals, limiter: limiter) { [printer] in printer.receive($0) }
-      let report = try download.run()
+      let report = try download(request, file, &record)
       saved.note(report, in: request.target.folder)
-      if let result = report.result(ofDryRun: request.isDryRun) {
-        try Results.print(result)
-      } else if let summary = report.summary {
-        printer.conclude(Diagnostics.note(summary), bytes: report.bytes)
-      }
-      return nil
+      return try end(file, record, report, isDryRun: request.isDryRun)
     } catch {
-      complain(error)
-      return error.failure
+      return end(file, record, error, seconds: MonotonicClock.seconds() - began)
     }
   }
 
-  private func complain(_ error: DownloadError) {
-    switch error.failure {
-    // The reader of the results went away, and knows it.
-    case .interrupted(SIGPIPE): break
-    case .interrupted: printer.complain(Diagnostics.note(error.message))
-    default: printer.complain(Diagnostics.error(error.message))
+  private func download(
+    _ request: DownloadRequest, _ file: Int, _ record: inout JobRecord
+  ) throws(DownloadError) -> DownloadReport {
+    // What is told while it runs is known to both: the record is the caller's again when all is told.
+    var told = record
+    defer { record = told }
+    return try Download(request, signals: signals, limiter: limiter) { [printer] event in
+      told.note(event)
+      printer.receive(event, of: file)
+    }.run()
+  }
+
+  /// Tells how a file ended well. Throws where the result cannot be written.
+  private func end(
+    _ file: Int, _ record: JobRecord, _ report: DownloadReport, isDryRun: Bool
+  ) throws(DownloadError) -> Failure? {
+    let members = record.members(report)
+    let found = report.result(ofDryRun: isDryRun)
+    let words = found == nil ? report.summary.map { Ending.Words.news($0) } ?? .nothing : .nothing
+    if let result = printsResults ? JSONValue.object(members).text + "\n" : found { try Results.print(result) }
+    printer.end(file, complete: report.outcome == .planned ? nil : report.bytes, Ending(words: words, result: members))
+    return nil
+  }
+
+  /// Tells of a failure, and gives the failure that counts.
+  private func end(_ file: Int?, _ record: JobRecord, _ error: DownloadError, seconds: Double) -> Failure {
+    let members = record.members(error, seconds: seconds)
+    printer.end(file, Ending(words: error.words, result: members))
+    guard printsResults, error.failure != .interrupted(SIGPIPE) else { return error.failure }
+    do throws(DownloadError) {
+      try Results.print(JSONValue.object(members).text + "\n")
+    } catch {
+      // Of the two failures the first is the one to report.
+      printer.receive(.warning(error.message), of: file)
     }
+    return error.failure
   }
 }

@@ -9,18 +9,41 @@ enum StatusVerb {
     var parts: [PartName] = []
     for operand in arguments.operands { parts.append(try PartName(typed: operand)) }
     var first: Failure?
-    for part in parts {
-      let status: PartStatus
-      do {
-        status = try PartStatus.read(folder: part.folder, name: part.name)
-      } catch {
-        _ = Diagnostics.report(error)
-        first = first ?? error.failure
-        continue
-      }
-      try Results.print(text(part, status))
+    for (file, part) in parts.enumerated() {
+      let failure = try tell(file, part, arguments)
+      first = first ?? failure
     }
     return first
+  }
+
+  private static func tell(_ file: Int, _ part: PartName, _ arguments: Arguments) throws(DownloadError) -> Failure? {
+    var (status, failure): (PartStatus?, DownloadError?) = (nil, nil)
+    do throws(DownloadError) { status = try PartStatus.read(folder: part.folder, name: part.name) } catch {
+      failure = error
+    }
+    let members = members(part, status, failure)
+    if failure != nil || arguments.progress == .json {
+      let ending = Ending(words: failure?.words ?? .nothing, result: members)
+      Diagnostics.tell(ending, of: file, to: arguments.progress, isQuiet: arguments.isQuiet)
+    }
+    if arguments.printsJSON {
+      try Results.print(JSONValue.object(members).text + "\n")
+    } else if let status {
+      try Results.print(text(part, status))
+    }
+    return failure?.failure
+  }
+
+  /// The members of the JSON object about a part. A range's end is the first byte after it, as in the manifest.
+  static func members(_ part: PartName, _ status: PartStatus?, _ error: DownloadError?) -> [JSONMember] {
+    let missing = status?.missing.map { range in
+      JSONValue.object([JSONMember("start", .integer(range.start)), JSONMember("end", .integer(range.end))])
+    }
+    return [
+      JSONMember("path", .string(part.path)), JSONMember("url", .text(status?.url)),
+      JSONMember("done", .count(status?.done)), JSONMember("total", .count(status?.length)),
+      JSONMember("missing", .array(missing ?? [])), JSONMember("digests", .digests(status?.digests ?? [])),
+    ] + JobRecord.ending(error)
   }
 
   static func text(_ part: PartName, _ status: PartStatus) -> String {

@@ -5,7 +5,7 @@ internal import Glibc
 /// Checks files, several at a time, and says what came of each in the order in which they were given.
 struct VerifyRun {
   private let checks: [VerifyVerb.Check]
-  private let isQuiet: Bool
+  private let arguments: Arguments
   private var display: VerifyDisplay
   /// How many files came to each verdict.
   private var counts: [Verdict: Int] = [:]
@@ -20,7 +20,7 @@ struct VerifyRun {
 
   init(_ checks: [VerifyVerb.Check], _ arguments: Arguments, _ style: ProgressStyle) {
     self.checks = checks
-    isQuiet = arguments.isQuiet
+    self.arguments = arguments
     display = VerifyDisplay(style, arguments)
   }
 
@@ -67,23 +67,43 @@ extension VerifyRun {
     display.wipe()
     switch outcome {
     case .failure(let error):
-      _ = Diagnostics.report(error)
-      try say(error.failure == .local ? .unreadable : .unchecked, of: check)
+      try say(error.failure == .local ? .unreadable : .unchecked, of: check, [], [error])
     case .success(let computed):
       let wrong = try check.digests.get().filter { !computed.contains($0) }
-      for digest in wrong {
+      let errors = wrong.map { digest in
         let got = computed.first { $0.algorithm == digest.algorithm }
-        let text = DownloadError.mismatch(check.path, expected: digest, got: got)
-        _ = Diagnostics.report(DownloadError(.digestMismatch, text))
+        return DownloadError(.digestMismatch, DownloadError.mismatch(check.path, expected: digest, got: got))
       }
-      try say(wrong.isEmpty ? .right : .wrong, of: check)
+      try say(errors.isEmpty ? .right : .wrong, of: check, computed, errors)
     }
   }
 
-  private mutating func say(_ verdict: Verdict, of check: VerifyVerb.Check) throws(DownloadError) {
+  private mutating func say(
+    _ verdict: Verdict, of check: VerifyVerb.Check, _ computed: [Digest], _ errors: [DownloadError]
+  ) throws(DownloadError) {
     counts[verdict, default: 0] += 1
-    guard let line = Self.line(check.path, verdict, isQuiet: isQuiet) else { return }
+    let members = Self.members(check, computed, errors)
+    if arguments.progress == .json {
+      let ending = Ending(words: .nothing, result: members)
+      Diagnostics.tell(ending, of: check.file, to: .json, isQuiet: arguments.isQuiet)
+    } else {
+      for error in errors {
+        Diagnostics.tell(Ending(words: error.words, result: []), to: arguments.progress, isQuiet: arguments.isQuiet)
+      }
+    }
+    if arguments.printsJSON { return try Results.print(JSONValue.object(members).text + "\n") }
+    guard let line = Self.line(check.path, verdict, isQuiet: arguments.isQuiet) else { return }
     try Results.print(line)
+  }
+
+  /// The members of the JSON object about a file.
+  static func members(_ check: VerifyVerb.Check, _ computed: [Digest], _ errors: [DownloadError]) -> [JSONMember] {
+    let all = errors.first.map { DownloadError($0.failure, errors.map(\.message).joined(separator: "; ")) }
+    let right = ((try? check.digests.get()) ?? []).filter { computed.contains($0) }
+    return [
+      JSONMember("path", .string(check.path)), JSONMember("digests", .digests(computed)),
+      JSONMember("verified", .array(right.map { .string($0.algorithm.rawValue) })),
+    ] + JobRecord.ending(all)
   }
 
   /// What standard output is told, as md5sum tells it: a backslash before the line where the name is escaped, which it is
@@ -104,8 +124,8 @@ extension VerifyRun {
 
   /// The last line where one of several files failed.
   private func sum() {
-    guard !isQuiet, checks.count > 1, let text = Self.sum(counts, of: checks.count) else { return }
-    _ = Output.write(Diagnostics.warning(text) + "\n", to: STDERR_FILENO)
+    guard !arguments.isQuiet, checks.count > 1, let text = Self.sum(counts, of: checks.count) else { return }
+    Diagnostics.warn(text, to: arguments.progress)
   }
 
   /// `of 4 files 1 does not match, 2 could not be read`; nil where all are right.

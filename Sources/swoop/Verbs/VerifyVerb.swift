@@ -9,7 +9,9 @@ struct VerifyVerb {
     try check(arguments)
     Diagnostics.noteConfiguration(of: arguments)
     let verb = VerifyVerb(arguments: arguments)
-    return try VerifyRun(verb.checks(verb.list()), arguments, verb.style).run()
+    var checks = try verb.checks(verb.list())
+    for index in checks.indices { checks[index].file = index }
+    return try VerifyRun(checks, arguments, verb.style).run()
   }
 
   /// Throws where the words make no sense.
@@ -41,12 +43,15 @@ struct VerifyVerb {
     let printer = ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
     defer { printer.finish(limit: 300) }
     let limiter = arguments.rateLimit.map { RateLimiter($0) }
-    let list = try source.list(for: [], arguments, signals: signals, limiter: limiter) { printer.receive($0) }
+    let list = try source.list(for: [], arguments, signals: signals, limiter: limiter) { printer.receive($0, of: nil) }
     if list.isUnauthenticated {
-      printer.receive(.message("digest not authenticated: \(list.shown) came over plain http"))
+      let text = "digest not authenticated: \(list.shown) came over plain http"
+      printer.receive(.message(text), of: nil)
     }
     let strays = list.file.strayLines
-    if strays > 0 { printer.receive(.warning("lines of \(list.shown) that are no digest of a file: \(strays)")) }
+    if strays > 0 {
+      printer.receive(.warning("lines of \(list.shown) that are no digest of a file: \(strays)"), of: nil)
+    }
     return list
   }
 
@@ -65,6 +70,8 @@ extension VerifyVerb {
     var digests: Result<[Digest], DownloadError>
     /// Its name comes from a list, which anybody may have written.
     var isListed = false
+    /// Its place among the files, from 0.
+    var file = 0
   }
 
   private func checks(_ list: ChecksumList?) throws(DownloadError) -> [Check] {

@@ -10,10 +10,17 @@ import Testing
     try Trial(.pattern(length: length), .file(.pattern(length: length)) { $0.rate = Double(length) / 6 })
   }
 
-  /// The states of the terminal's line: what comes between returns and line ends.
+  /// What is sent to draw beside text, returns and line ends.
+  private static let controls = ["[K", "[J", "[1A", "[2A", "[3A", "[4A", "[2m", "[0m"].map { "\u{1B}" + $0 }
+
+  private static func withoutControls(_ text: String) -> String {
+    controls.reduce(text) { $0.replacing($1, with: "") }
+  }
+
+  /// The lines that were drawn, the map's among them.
   private func drawings(_ bytes: some Sequence<UInt8>) -> [String] {
-    bytes.split { $0 == 0x0D || $0 == 0x0A }
-      .map { String(decoding: $0, as: UTF8.self).replacing("\u{1B}[K", with: "") }.filter { !$0.isEmpty }
+    Self.withoutControls(String(decoding: Array(bytes), as: UTF8.self)).unicodeScalars
+      .split { $0 == "\r" || $0 == "\n" }.map { String($0) }
   }
 
   @Test(arguments: [UInt16(20), 40, 80, 200]) func theLineFitsTheWindow(columns: UInt16) throws {
@@ -24,7 +31,8 @@ import Testing
     #expect(result.exitCode == 0, "\(result.error)")
     let lines = drawings(result.errorBytes).filter { $0.contains("%") }
     #expect(lines.count >= 3, "\(result.error)")
-    #expect(lines.allSatisfy { $0.utf8.count < columns }, "\(lines)")
+    #expect(
+      drawings(result.errorBytes).filter { $0.contains("%") || $0.hasPrefix("[") }.allSatisfy { $0.count < columns })
     #expect(lines.last?.contains("100%") == true, "\(lines)")
     // At most ten a second, and the last one.
     let seconds = Double(result.elapsed.components.seconds) + Double(result.elapsed.components.attoseconds) * 1e-18
@@ -46,13 +54,15 @@ import Testing
     #expect(result.exitCode == 0)
     // What was being drawn may still have the old width.
     let lines = drawings(result.errorBytes.dropFirst(before)).dropFirst(2).filter { $0.contains("%") }
-    #expect(!lines.isEmpty && lines.allSatisfy { $0.utf8.count < 30 }, "\(lines)")
+    #expect(!lines.isEmpty && lines.allSatisfy { $0.count < 30 }, "\(lines)")
   }
 
-  /// Nothing but text, the return, the line's end and "erase to the end of the line".
+  /// Nothing but text, the pieces of the map, returns, line ends, and what draws over.
   private func expectHarmless(_ result: CommandResult, location: SourceLocation = #_sourceLocation) {
-    let text = result.error.replacing("\u{1B}[K", with: "")
-    let isHarmless = text.utf8.allSatisfy { $0 == 0x0A || $0 == 0x0D || (0x20..<0x7F).contains($0) }
+    let isHarmless = Self.withoutControls(result.error).unicodeScalars.allSatisfy { scalar in
+      ["\n", "\r", "·"].contains(scalar) || (0x20..<0x7F).contains(scalar.value)
+        || (0x2580...0x259F).contains(scalar.value)
+    }
     #expect(isHarmless, "\(result.errorBytes)", sourceLocation: location)
   }
 
@@ -93,6 +103,14 @@ import Testing
     #expect(result.error.contains("swoop: * "), "\(result.error)")
     let request = try #require(trial.server.log.entries.last?.request)
     #expect(request.headers["X-Api-Key"] == Trial.secret && request.target.contains(Trial.secret))
+  }
+
+  @Test func verboseTellsDecisions() throws {
+    let trial = try slow()
+    let result = try trial.run("-v")
+    #expect(result.exitCode == 0 && result.error.contains(" bytes missing in 1 range, up to 4 connections"))
+    let asked = result.error.split(separator: "\n").filter { $0.contains(" > GET ") && $0.contains(" bytes=") }
+    #expect(asked.count >= 4 && result.error.count(of: " < 206 ") >= 4, "\(result.error)")
   }
 
   /// A terminal on which somebody has pressed Ctrl-S: all that waits for it is the last words.

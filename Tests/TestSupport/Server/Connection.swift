@@ -105,6 +105,10 @@ struct Connection {
       var count = Int(min(end - sent, Int64(pieceLength)))
       guard pace(count) else { return false }
       if sent < body.count { count = Int(min(Int64(count), body.count - sent)) }
+      if let gate = body.gate {
+        guard sent != gate.after || gate.pass() else { return false }
+        if sent < gate.after { count = Int(min(Int64(count), gate.after - sent)) }
+      }
       // Counted first, so that whoever has received a byte finds it in the log.
       state.update(request) { $0.bodyBytesSent += Int64(count) }
       let done = sendPiece(of: body, at: sent, count: count)

@@ -61,6 +61,8 @@ package struct FileReply: Sendable {
   package var resetAfter: Int64?
   /// Nothing more comes after this many bytes of the body.
   package var stallAfter: Int64?
+  /// Holds the body back.
+  package var gate: BodyGate?
   /// Sends the body in chunks, without Content-Length.
   package var isChunked = false
   /// Sends neither Content-Length nor chunks: the end of the connection ends the body.

@@ -11,6 +11,7 @@ struct ResponsePlan {
     var isChunked = false
     /// The body ends, without a last chunk, after this many bytes.
     var limit: Int64?
+    var gate: BodyGate?
     var ending = Reply.Ending.keep
   }
 
@@ -95,6 +96,7 @@ extension ResponsePlan {
     body.count = Int64(range.count)
     body.extra = reply.extraBytes
     body.isChunked = reply.isChunked
+    body.gate = reply.gate
     let ends: [(Int64?, Reply.Ending)] = [
       (reply.cutAfter, .close), (reply.resetAfter, .reset), (reply.stallAfter, .hang),
     ]

@@ -1,0 +1,26 @@
+import DownloadCore
+
+/// Saying how far it is, and what was decided.
+extension TransferLoop {
+  /// Bytes of the file that are here.
+  var done: Int64 { session.writer.done }
+
+  func report() {
+    let (done, now) = (done, pool.now)
+    budget.reached(done, at: now)
+    if scheduler.isStream { budget.passed(pool.transfers.values.map(\.position).max() ?? 0, at: now) }
+    meter.report(done: done, connections: scheduler.active.count, at: now) { add in
+      session.ledger.forEachRange(add)
+      for transfer in pool.transfers.values { add(transfer.uncommitted) }
+    }
+  }
+
+  /// Says what is to be fetched over how many connections, and later when these become more or fewer.
+  func traceLimit() {
+    let limit = scheduler.connectionLimit
+    guard limit != tracedLimit else { return }
+    let missing = tracedLimit == nil ? session.missing : nil
+    tracedLimit = limit
+    onEvent(pool.trace(TraceText.limit(limit, missing: resource.length == nil ? nil : missing)))
+  }
+}
