@@ -1,6 +1,7 @@
 # An example.org of this machine alone, in a network namespace: nginx with http and https, a SOCKS and an http proxy, and a
 # certificate that the whole namespace trusts. Other scripts source this after common.sh, first of all: they are run again
-# inside, with swoop on the PATH. `folder` is theirs, `site` is what is served.
+# inside, with swoop on the PATH. `folder` is theirs, `site` is what is served: files of `site_size`, each connection at
+# `site_rate` bytes a second (nginx's limit_rate; 0: as fast as it can).
 # shellcheck shell=bash
 
 if [ -z "${SWOOP_NAMESPACE:-}" ]; then
@@ -18,7 +19,7 @@ export PATH=$folder/bin:$PATH XDG_CONFIG_HOME=$folder/config TERM=xterm-256color
 
 # What is served, and what is to be had of it.
 for name in debian.iso other.iso a.iso b.iso private.iso backup.tar; do
-  head -c 12M /dev/urandom >"$site/$name"
+  head -c "${site_size:-12M}" /dev/urandom >"$site/$name"
 done
 mkdir "$folder/tree"
 head -c 3M /dev/urandom >"$folder/tree/inner.bin"
@@ -48,7 +49,7 @@ http {
   server {
     listen 127.0.0.1:80; listen 127.0.0.1:443 ssl;
     ssl_certificate $folder/nginx/cert.pem; ssl_certificate_key $folder/nginx/key.pem;
-    root $site;
+    root $site; limit_rate ${site_rate:-0};
     location = /private.iso { if (\$may_read = 0) { return 403; } }
   }
 }

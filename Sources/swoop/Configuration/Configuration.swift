@@ -69,7 +69,7 @@ struct Configuration {
 /// What a line means.
 extension Configuration {
   /// Options that a file may not give.
-  private static let typedOnly: Set = ["config", "no-config", "help", "version"]
+  private static let typedOnly: Set = ["config", "no-config", "help", "version", "generate"]
 
   private func flag(_ line: ConfigurationText.Line) throws(DownloadError) -> Flag {
     guard !Self.typedOnly.contains(line.name) else { throw error(line, "\(line.name) cannot stand in a config file") }

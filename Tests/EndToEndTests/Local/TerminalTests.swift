@@ -71,7 +71,7 @@ import Testing
     #expect(map.split(separator: "·").count { $0.contains("█") } == 4, "\(map)")
   }
 
-  @Test(arguments: [("", "\u{1B}[2m█"), ("NO_COLOR=1", "▒"), ("NO_COLOR=", "\u{1B}[2m█"), ("LC_ALL=C", "=")])
+  @Test(arguments: [("", "\u{1B}[2m"), ("NO_COLOR=1", "▒"), ("NO_COLOR=", "\u{1B}[2m"), ("LC_ALL=C", "=")])
   func theResumedPartHasAnotherShade(environment: String, shade: String) throws {
     let trial = try Trial.stalling()
     try trial.leavePart()

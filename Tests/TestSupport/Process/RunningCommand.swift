@@ -191,12 +191,24 @@ package final class RunningCommand: Sendable {
   /// The kernel's own high-water mark: what getrusage(2) tells begins with the memory of the tests, whose image the
   /// command was until it was executed.
   private static func look(at pid: Int32, _ progress: Monitor<Progress>) {
+    // Until it is executed that is what it would tell, too.
+    guard let program = image(of: "\(pid)"), program != image(of: "self") else { return }
     guard let status = try? OpenFile(path: "/proc/\(pid)/status"),
       let text = try? status.withPiece(at: 0, upTo: 8192, { String(decoding: $0, as: UTF8.self) }),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
       let peak = Int(line.filter(\.isNumber))
     else { return }
     progress.change { $0.peakMemory = max($0.peakMemory, peak) }
+  }
+
+  /// The program that a process runs; nil where there is none any more.
+  private static func image(of process: String) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      let count = readlink("/proc/\(process)/exe", start, buffer.count)
+      guard count > 0 else { return nil }
+      return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
   }
 
   /// Reads what is there; false at the end. A terminal ends with EIO.

@@ -24,7 +24,7 @@ import Testing
     ("swoop -- --ch", []), ("swoop http://h/x -- --ch", []), ("swoop resume -- --ur", []), ("swoop -- resume ", []),
     ("swoop curl ", []), ("swoop curl --", []), ("swoop -q curl -", []), ("swoop curl 'http://h' -H", []),
     // Values.
-    ("swoop --progress ", ["auto", "bar", "none", "plain"]), ("swoop --progress=b", ["bar"]),
+    ("swoop --progress ", ["auto", "bar", "json", "none", "plain"]), ("swoop --progress=b", ["bar"]),
     ("swoop --progress x", []), ("swoop --checksum md", ["md5:"]),
     ("swoop --checksum=sha51", ["sha512-224:", "sha512-256:", "sha512:"]),
     ("swoop --checksum md5:0", []), ("swoop --generate z", ["zsh"]), ("swoop -n ", []), ("swoop --sha256 ", []),
