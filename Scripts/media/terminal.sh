@@ -2,11 +2,10 @@
 # Makes Scripts/media/terminal.svg: what a real terminal (tmux) shows while swoop resumes a download that was interrupted.
 # As root, in the namespace of example-site.sh; it takes half a minute, python3 and tmux.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-source common.sh
+source "$(dirname "$0")/../common.sh"
 site_size=96M
 site_rate=2m
-source example-site.sh
+source "$root/Scripts/example-site.sh"
 
 cd "$folder"
 cp "$site/SHA256SUMS" .
@@ -25,6 +24,7 @@ await() {
 }
 
 "${tmux[@]}" new-session -d -x 88 -y 12 "env PS1='$ ' LC_ALL=C.UTF-8 HOME=$folder bash --norc"
+await '^[$]'
 command='swoop -n 4 --checksum-file SHA256SUMS https://example.org/debian.iso'
 "${tmux[@]}" send-keys "$command" Enter
 await ' 4[0-9]% .*connections'
