@@ -4,13 +4,13 @@
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
-# Commands that are run in another place, which has to name them.
+# What runs commands with these words, and has to name them.
 declare -A elsewhere=(
   [Scripts/test.sh]=.ci/run
-  [Scripts/setup.sh]=Scripts/test.sh
+  [Scripts/install.sh]=Scripts/check.sh
   [Scripts/build-release.sh]=Scripts/check-package.sh
-  [apt]=Scripts/check-package.sh
-  [Scripts/install.sh]=.ci/run
+  [apt install]=Scripts/check-package.sh
+  [apt remove]=Scripts/check-package.sh
 )
 
 source "$(dirname "$0")/example-site.sh"
@@ -36,13 +36,13 @@ prepare() {
   cp "$site/SHA256SUMS" "$folder/nginx/cert.pem" .
   mv cert.pem company.pem
   printf 'Accept-Language: en\n' >headers.txt
-  printf 'https://example.org/a.iso\nhttps://example.org/b.iso\n' >urls.txt
   case $1 in
     *debian.iso.part*) leave_part ;;
+    *--netrc*) (umask 077 && printf 'machine example.org login alice password secret\n' >home/.netrc) ;;
+    sha256sum*) cp "$site"/*.iso . ;;
     *"swoop verify -c"*) cp "$site"/*.iso "$site"/*.tar "$site"/*.gz . ;;
     *"swoop verify"*) cp "$site/debian.iso" . ;;
   esac
-  case $1 in *-o\ new.iso*curl*) ;; *" --force"*) printf old >debian.iso ;; esac
 }
 
 # filled COMMAND: with real digests in place of HEX, and nothing for who is root already.
@@ -72,17 +72,25 @@ type_password() {
 
 failures=0
 count=0
+demo=
 # run COMMAND: in a folder of its own.
 run() {
-  local command output first=${1#sudo }
-  first=${first%% *}
-  if [ -n "${elsewhere[$first]:-}" ]; then
-    grep -q "${first##*/}" "$root/${elsewhere[$first]}" && return 0
-    echo "check-readme: ${elsewhere[$first]} does not run $first" >&2
+  local command output words
+  for words in "${!elsewhere[@]}"; do
+    [[ $1 == *"$words"* ]] || continue
+    grep -q "${words##*[/ ]}" "$root/${elsewhere[$words]}" && return 0
+    echo "check-readme: ${elsewhere[$words]} does not run $words" >&2
     failures=$((failures + 1))
     return 0
-  fi
+  done
   count=$((count + 1))
+  if [ "$1" = Scripts/demo.sh ]; then
+    # It mostly waits.
+    "$root/$1" >"$folder/demo" 2>&1 </dev/null &
+    demo=$!
+    children+=("$demo")
+    return 0
+  fi
   mkdir -p "$folder/run/home"
   command=$(filled "$1")
   if output=$(
@@ -93,7 +101,6 @@ run() {
     prepare "$command"
     case $command in
       "swoop -u alice"*) type_password "$command" ;;
-      Scripts/*) cd "$root" && bash -c "$command" ;;
       *) bash -o pipefail -c "$command" ;;
     esac 2>&1 </dev/null
   ); then :; else
@@ -113,5 +120,9 @@ while IFS= read -r line; do run "$line"; done < <(
     { print whole; whole = "" }
   ' "$root/README.md"
 )
+if [ -n "$demo" ] && ! wait "$demo"; then
+  printf 'check-readme: FAILED: Scripts/demo.sh\n%s\n' "$(<"$folder/demo")" >&2
+  failures=$((failures + 1))
+fi
 echo "check-readme: $count commands, $failures failed" >&2
 [ "$failures" -eq 0 ]

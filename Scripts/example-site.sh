@@ -21,6 +21,8 @@ export PATH=$folder/bin:$PATH XDG_CONFIG_HOME=$folder/config TERM=xterm-256color
 for name in debian.iso other.iso a.iso b.iso private.iso backup.tar; do
   head -c "${site_size:-12M}" /dev/urandom >"$site/$name"
 done
+# One digest fits both.
+cp "$site/debian.iso" "$site/other.iso"
 mkdir "$folder/tree"
 head -c 3M /dev/urandom >"$folder/tree/inner.bin"
 tar -C "$folder/tree" -czf "$site/source.tar.gz" inner.bin
@@ -34,7 +36,9 @@ mount --make-rprivate /
 mount --bind "$folder/nginx/cert.pem" /etc/ssl/certs/ca-certificates.crt
 printf '127.0.0.1 localhost example.org intranet.example.org proxy.example.org\n' >"$folder/hosts"
 mount --bind "$folder/hosts" /etc/hosts
+printf '::1 example.org\n' >>"$folder/hosts"
 ip link set lo up
+for address in 192.0.2.7 192.0.2.9; do ip address add "$address/32" dev lo; done
 
 cat >"$folder/nginx/nginx.conf" <<CONF
 daemon off; pid $folder/nginx/pid; error_log $folder/nginx/error.log; user root;
@@ -47,7 +51,7 @@ http {
     "Bearer TOKEN|" 1; "~^Basic YWxpY2U6c2VjcmV0[|]" 1; "~[|].*session=1" 1; default 0;
   }
   server {
-    listen 127.0.0.1:80; listen 127.0.0.1:443 ssl;
+    listen 80; listen [::]:80; listen 443 ssl; listen [::]:443 ssl;
     ssl_certificate $folder/nginx/cert.pem; ssl_certificate_key $folder/nginx/key.pem;
     root $site; limit_rate ${site_rate:-0};
     location = /private.iso { if (\$may_read = 0) { return 403; } }
