@@ -26,6 +26,11 @@ extension DownloadError {
     DownloadError(.usage, "the proxy that is set cannot be used: \(reason)")
   }
 
+  /// libcurl cannot read the file that `--netrc` names.
+  package static func badNetrc(_ reason: String) -> DownloadError {
+    DownloadError(.usage, "the file of --netrc cannot be used: \(reason)")
+  }
+
   /// An algorithm that the installed OpenSSL lacks.
   package static func noSuchDigest(_ algorithm: DigestAlgorithm) -> DownloadError {
     DownloadError(.usage, "this machine's OpenSSL does not offer \(algorithm.rawValue)")

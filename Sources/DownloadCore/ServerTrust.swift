@@ -80,7 +80,8 @@ package struct ServerTrust: Sendable {
     package var othersWork = false
     /// An answer was accepted in this run.
     package var hasWorked = false
-    /// Another version is no accident: the answer is a part of a file of another length, or bytes of it were taken.
+    /// Another version is no accident: the answer is a part of a file of another length and says which version that is,
+    /// if any of them does, or bytes of it were taken.
     package var isCertain = false
     /// A first request, to the address typed, alone.
     package init() {}

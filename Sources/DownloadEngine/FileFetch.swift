@@ -23,6 +23,8 @@ struct FileFetch {
       answer.resource, latency: answer.latency, hasAnswer: answer.body != nil,
       doubted: session.isTrusted ? [] : session.ledger.segments)
     try loop.run(adopting: answer.body, answer.early)
+    // A small file may have come between two reports.
+    onEvent(.progress(session.progress))
     let computed = try prove(&loop)
     // Whatever went wrong with the count: a file with a hole never gets its name.
     guard session.isComplete else { throw .unforeseen(request.url, "not all of it is here") }
@@ -65,7 +67,8 @@ struct FileFetch {
   /// The digests to compare of a part that is complete, after its segments were where they are not these. Nil where
   /// some of it is damaged.
   private func digestsOfPart(_ resource: Resource) throws(DownloadError) -> [Digest]? {
-    if let known = knownDigests { return known }
+    // What an earlier run computed may refuse the name at once; it is given to nothing that was not read again.
+    if let known = knownDigests, known != expected { return known }
     let loop = try makeLoop(resource, hasAnswer: true, doubted: session.isTrusted ? [] : session.ledger.segments)
     guard try loop.checkDoubts() else { return nil }
     let found = try withoutDigestOfPart(loop.finishDigests())

@@ -206,7 +206,8 @@ extension Pipeline {
     else { return }
     var resource = answer.resource
     resource.validator = planned
-    guard let version = try Sample(pool: pool, session: session, resource: resource).versionByGET() else { return }
+    let sample = Sample(pool: pool, session: session, resource: resource, toldLength: answer.resource.length)
+    guard let version = try sample.versionByGET() else { return }
     answer.resource.validator = version
   }
 

@@ -5,6 +5,8 @@ struct Sample {
   let pool: TransferPool
   let session: PartSession
   let resource: Resource
+  /// The length that HEAD told, where that is not the resource's.
+  var toldLength: Int64?
 
   /// In bytes.
   private static let length: Int64 = 64 << 10
@@ -133,7 +135,10 @@ extension Sample {
   private enum Answer {
     case sample(bytes: [UInt8], head: ResponseHead)
     /// The server does not give a range of this file.
-    case refused
+    case none
+    /// It does not give the file: that says nothing of what is here.
+    case denied(DownloadError)
+    case elsewhere(RemoteURL)
     case trouble(String, Failure = .network, retryAfter: Double? = nil)
   }
 
@@ -145,7 +150,9 @@ extension Sample {
       tries += 1
       switch try ask(for: range) {
       case .sample(let bytes, let head): return (bytes, head)
-      case .refused: return nil
+      case .none: return nil
+      case .denied(let error): throw error
+      case .elsewhere: throw RedirectRule.tooMany(resource.url)
       case .trouble(let reason, let failure, let retryAfter):
         let delay = retryAfter ?? BackOff.delay(attempt: tries, random: Double.random(in: 0..<1))
         let next = pool.now + delay
@@ -157,8 +164,18 @@ extension Sample {
     }
   }
 
+  /// With the redirects that it meets.
   private func ask(for range: ByteRange) throws(DownloadError) -> Answer {
-    var request = TransferRequest(url: resource.url, range: range, wanted: range)
+    var (answer, redirects) = (Answer.elsewhere(resource.url), -1)
+    while case .elsewhere(let url) = answer, redirects < RedirectRule.most {
+      answer = try ask(for: range, at: url)
+      redirects += 1
+    }
+    return answer
+  }
+
+  private func ask(for range: ByteRange, at url: RemoteURL) throws(DownloadError) -> Answer {
+    var request = TransferRequest(url: url, range: range, wanted: range)
     request.length = resource.length
     pool.start(request, slot: Self.slot)
     var heardAt = pool.now
@@ -186,7 +203,28 @@ extension Sample {
       return .trouble(transfer.reason(code), TransferFailure.kind(transfer, code))
     case .transient(let status, let retryAfter):
       return .trouble("the server answered \(status.rawValue)", .refused, retryAfter: retryAfter)
-    default: return .refused
+    case .refused(let status): return .denied(.refused(transfer.request.url, status))
+    case .malformed(let what): return .denied(.cannotUnderstand(transfer.request.url, what))
+    case .redirect: return redirected(transfer)
+    case .changed(let how):
+      guard isUnconfirmed(transfer.head) else { return .none }
+      return .denied(.nameless(transfer.request.url, part: session.part.shownName, how))
+    default: return .none
     }
+  }
+
+  private func redirected(_ transfer: Transfer) -> Answer {
+    guard let head = transfer.head else { return .none }
+    do throws(DownloadError) {
+      return .elsewhere(try RedirectRule.next(head, from: transfer.request.url))
+    } catch {
+      return .denied(error)
+    }
+  }
+
+  /// A whole body of no version, whose length HEAD does not tell, may be anything.
+  private func isUnconfirmed(_ head: ResponseHead?) -> Bool {
+    guard let head, head.status == .ok, Validator(head: head, length: nil).isEmpty else { return false }
+    return head.contentLength.count != toldLength ?? resource.length
   }
 }

@@ -20,6 +20,8 @@ enum TransferFailure {
       return .refused(url, "the proxy answered \(transfer.proxyStatus)")
     }
     if reason.contains("proxy syntax") || reason.contains("unsupported proxy") { return .badProxy(reason) }
+    // There is no code of its own for a file that cannot be parsed.
+    if reason.contains("netrc") { return .badNetrc(reason) }
     switch code.meaning {
     case .tls:
       // A handshake that the network cut is no verdict on the certificate.

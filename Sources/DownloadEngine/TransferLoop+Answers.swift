@@ -226,7 +226,11 @@ extension TransferLoop {
     circumstances.wasRedirected = transfer.request.url != job.url && transfer.redirects == 0
     circumstances.lengthStayed = length == nil || length == resource.length
     circumstances.askedOldAddress = askedOldAddress(transfer)
-    circumstances.isCertain = transfer.head?.status == .partialContent && !circumstances.lengthStayed
+    circumstances.isCertain =
+      transfer.head.map { head in
+        head.status == .partialContent && !circumstances.lengthStayed
+          && (resource.validator.isEmpty || !Validator(head: head, length: nil).isEmpty)
+      } ?? false
     circumstances.hasWorked = hasAnswer
     circumstances.othersWork = scheduler.active.keys.contains { slot in
       // One that has left the pool may have been answered well, or be led elsewhere: that comes next.

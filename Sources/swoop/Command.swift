@@ -13,7 +13,7 @@ enum Command {
       let words = try ArgumentVector.words()
       let arguments = try ArgumentParser.parse(words)
       ArgumentVector.blank(arguments.secrets)
-      return end(run(try configured(arguments, words)))
+      return end(run(arguments, words))
     } catch {
       // Before all words are understood nobody knows how the answer is wanted.
       Diagnostics.tell(Ending(words: error.words, result: []), to: .automatic, isQuiet: false)
@@ -28,8 +28,10 @@ enum Command {
   }
 
   /// Runs what was asked for; what is thrown is told in the way that was asked for.
-  private static func run(_ arguments: Arguments) -> Failure? {
+  private static func run(_ typed: Arguments, _ words: [String]) -> Failure? {
+    var arguments = typed
     do throws(DownloadError) {
+      arguments = try configured(typed, words)
       return try perform(arguments)
     } catch {
       let members = JobRecord().members(error, seconds: 0)

@@ -93,10 +93,11 @@ struct ServedFile {
 
   private func date(_ index: Int) -> String { HTTPDate.text(secondsSince1970: 1_735_689_600 + Int64(index) * spacing) }
 
-  /// The versions that a manifest can be of, by what it says of its version; `excess`: what its length may be too much.
-  func versions(of manifest: StoredManifest, excess: Set<Int64>) -> [Content] {
+  /// The versions that a manifest can be of, by what it says of its version; `excess`: what its length may be too much,
+  /// nil for any length.
+  func versions(of manifest: StoredManifest, excess: Set<Int64>?) -> [Content] {
     versions.indices.filter { index in
-      excess.contains((manifest.length ?? -1) - versions[index].length)
+      excess?.contains((manifest.length ?? -1) - versions[index].length) != false
         && manifest.etag?.hasSuffix(versions[index].etag) != false
         && (manifest.lastModified == nil || manifest.lastModified == date(index))
     }.map { versions[$0] }

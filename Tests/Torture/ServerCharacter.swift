@@ -63,8 +63,10 @@ struct ServerCharacter {
   }
 
   /// How much more than the file's length the server may have told.
-  var excess: Set<Int64> {
-    Set([0] + (faults.contains(.wrongTotal) ? [1] : []) + (head == .wrong ? [Self.excessOfHead] : []))
+  var excess: Set<Int64>? {
+    // The lengths of whole answers are false, too, whatever version they name.
+    faults.contains(.wrongLength)
+      ? nil : Set([0] + (faults.contains(.wrongTotal) ? [1] : []) + (head == .wrong ? [Self.excessOfHead] : []))
   }
 
   /// Whether what is here need not be fetched again.

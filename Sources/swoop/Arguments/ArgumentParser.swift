@@ -159,6 +159,7 @@ extension ArgumentParser {
 
   /// `-Oname.iso`: to wget the rest is a file's name, to curl it would be more letters.
   private mutating func noteRemoteName(rest: Substring) throws(DownloadError) {
+    if rest == "-" { throw .notBuilt("-O -") }
     if rest.contains(where: { $0 == "." || $0 == "/" || $0 == "-" }) { throw Suggestion.remoteName }
     guard rest.isEmpty, next < words.count, words[next] == "-" || !words[next].hasPrefix("-") else { return }
     operandAfterRemoteName = arguments.operands.count
@@ -169,7 +170,8 @@ extension ArgumentParser {
     guard arguments.verb == .fetch, let place = operandAfterRemoteName, place < arguments.operands.count else { return }
     let word = arguments.operands[place]
     let others = arguments.operands.indices.filter { $0 != place }.map { arguments.operands[$0] }
-    guard word == "-" || Suggestion.looksLikeFileName(word, beside: others) else { return }
+    guard word != "-" else { throw .notBuilt("-O -") }
+    guard Suggestion.looksLikeFileName(word, beside: others) else { return }
     throw Suggestion.remoteName
   }
 }

@@ -17,11 +17,16 @@ enum Suggestion {
   /// The error for an option that is not in the table.
   static func unknown(_ name: String) -> DownloadError {
     if let habit = anyway[name] { return .usage("unknown option \(name); \(habit)") }
-    // The value may have come too close: `--proxyhttp://me:password@host`.
-    guard let meant = meant(by: name) else {
-      return .usage("unknown option \(Redactor.address(name)); try 'swoop --help'")
+    // The value may have come too close: `--user:me:password`.
+    let shown = name.hasPrefix("--") ? String(name.prefix(while: isOfAName)) : name
+    guard let meant = meant(by: name) ?? meant(by: shown) else {
+      return .usage("unknown option \(shown); try 'swoop --help'")
     }
-    return .usage("unknown option \(name); did you mean \(meant)?")
+    return .usage("unknown option \(shown); did you mean \(meant)?")
+  }
+
+  private static func isOfAName(_ character: Character) -> Bool {
+    character == "-" || (character.isASCII && (character.isLetter || character.isNumber))
   }
 
   /// The option that an unknown name stands for in another tool, or that is spelt nearly so.

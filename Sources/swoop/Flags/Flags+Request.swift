@@ -11,7 +11,7 @@ extension Flags {
       long: "user-agent", short: "A", category: .request, help: "what swoop calls itself",
       effect: .value("TEXT") { $0.http.userAgent = try Text.line($1, of: "--user-agent") }),
     Flag(
-      long: "referer", short: "e", category: .request, help: "the page that the link was on",
+      long: "referer", short: "e", category: .request, help: "the page that the link was on", secret: .url,
       effect: .value("URL") { $0.http.referer = try Text.line($1, of: "--referer") }),
     Flag(
       long: "cookie", short: "b", category: .request, help: "cookies to send: 'NAME=VALUE; ...'",

@@ -4,12 +4,15 @@ internal import DownloadCore
 struct EventScreen: Sendable {
   private let log: EventLog
   private let isQuiet: Bool
+  /// Whether what is told is about all files together.
+  private let isOfAll: Bool
   /// The state of each file that was told last.
   private var told: [Int: Progress] = [:]
 
-  init(log: EventLog, isQuiet: Bool) {
+  init(log: EventLog, isQuiet: Bool, isOfAll: Bool = false) {
     self.log = log
     self.isQuiet = isQuiet
+    self.isOfAll = isOfAll
   }
 
   /// The lines for new items and the present state; `now` in seconds, on the clock of the log.
@@ -66,7 +69,7 @@ struct EventScreen: Sendable {
     guard !isQuiet, news != told[file] else { return [] }
     told[file] = news
     var members = [JSONMember("done", .integer(news.done)), JSONMember("total", .count(news.total))]
-    guard news.activity == .fetching else { return [log.line("verify", of: file, at: now, members)] }
+    guard news.activity == .fetching else { return [log.line("verify", of: isOfAll ? nil : file, at: now, members)] }
     members += [
       JSONMember("rate", .count(news.rate.map { ByteCount(bytesPerSecond: $0).bytes })),
       JSONMember("connections", .integer(Int64(news.connections))),

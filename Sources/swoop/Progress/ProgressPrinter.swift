@@ -9,6 +9,7 @@ final class ProgressPrinter: Sendable {
   private let inbox: Mutex<Inbox>
   private let style: ProgressStyle
   private let isQuiet: Bool
+  private let isOfAll: Bool
   /// Closed at one end by `finish`, to wake the thread.
   private let wake: Pipe
   /// Closed at one end by the thread, when all is printed.
@@ -17,10 +18,11 @@ final class ProgressPrinter: Sendable {
   /// At most ten drawings a second.
   private static let pause: Int32 = 100
 
-  /// Begins to print to standard error what is told of so many files. To be called before other threads exist.
-  init(_ style: ProgressStyle, isQuiet: Bool, isVerbose: Bool, files: Int = 1) {
+  /// Begins to print to standard error what is told of so many files, or of all of them together. To be called before other threads exist.
+  init(_ style: ProgressStyle, isQuiet: Bool, isVerbose: Bool, files: Int = 1, isOfAll: Bool = false) {
     self.style = isQuiet && style != .json ? .none : style
     self.isQuiet = isQuiet
+    self.isOfAll = isOfAll
     let audience = Inbox.Audience(isQuiet: isQuiet, isVerbose: isVerbose, isProgram: style == .json)
     inbox = Mutex(Inbox(audience, files: files))
     wake = Pipe()
@@ -92,7 +94,7 @@ final class ProgressPrinter: Sendable {
   }
 
   private func makeOutput(_ style: ProgressStyle) -> Printout {
-    if style == .json { return .programs(EventScreen(log: .standardError, isQuiet: isQuiet)) }
+    if style == .json { return .programs(EventScreen(log: .standardError, isQuiet: isQuiet, isOfAll: isOfAll)) }
     let palette = Palette(environment: Environment.value)
     return .people(
       Screen(style: style, isQuiet: isQuiet, palette: palette, reflows: Terminal.reflows(Environment.value)))

@@ -5,6 +5,7 @@ internal import DownloadEngine
 struct VerifyDisplay {
   private let style: ProgressStyle
   private let isQuiet: Bool
+  private let hasSeveralFiles: Bool
   /// There is one while a line may be on the screen.
   private var printer: ProgressPrinter?
   /// When the screen was last free of it, in seconds.
@@ -14,8 +15,9 @@ struct VerifyDisplay {
   /// Files that take less than this need no line, in seconds.
   private static let delay = 0.2
 
-  init(_ style: ProgressStyle, _ arguments: Arguments) {
+  init(_ style: ProgressStyle, _ arguments: Arguments, files: Int) {
     self.style = style
+    hasSeveralFiles = files > 1
     isQuiet = arguments.isQuiet
   }
 
@@ -26,7 +28,7 @@ struct VerifyDisplay {
     speed.add(total: done, at: now)
     if printer == nil {
       guard now - wiped >= Self.delay else { return }
-      printer = ProgressPrinter(style, isQuiet: false, isVerbose: false)
+      printer = ProgressPrinter(style, isQuiet: false, isVerbose: false, isOfAll: hasSeveralFiles)
     }
     printer?.receive(
       .progress(

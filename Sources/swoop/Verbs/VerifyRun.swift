@@ -21,7 +21,7 @@ struct VerifyRun {
   init(_ checks: [VerifyVerb.Check], _ arguments: Arguments, _ style: ProgressStyle) {
     self.checks = checks
     self.arguments = arguments
-    display = VerifyDisplay(style, arguments)
+    display = VerifyDisplay(style, arguments, files: checks.count)
   }
 
   /// A file that is wrong weighs more than one that cannot be read, and that more than one that was not checked.

@@ -100,8 +100,10 @@ extension VerifyVerb {
     guard list.file.bare == nil else { throw .usage("verify needs a file: \(list.shown) names none") }
     guard !list.file.entries.isEmpty else { throw .checksumFile(list.shown, .noDigests) }
     return list.file.entries.map { entry in
-      let path = entry.path ?? String(decoding: entry.name, as: UTF8.self)
-      return Check(path: path, digests: .success([entry.digest]), isListed: true)
+      if let path = entry.path { return Check(path: path, digests: .success([entry.digest]), isListed: true) }
+      let name = String(decoding: entry.name, as: UTF8.self)
+      let problem = DownloadError(.usage, "\(list.shown): the name \(name) is not in UTF-8, its file is not looked for")
+      return Check(path: name, digests: .failure(problem), isListed: true)
     }
   }
 }
