@@ -34,6 +34,14 @@ import Testing
     try trial.expect(run(trial, text, "--netrc"), exit: 0, .file)
   }
 
+  /// Waiting cannot mend it.
+  @Test func aFileThatCannotBeParsed() throws {
+    let trial = try Self.guarded()
+    let result = try run(trial, "machine 127.0.0.1 login me password \"S3CR3T\n", "--netrc")
+    try trial.expect(result, exit: 2, .nothing, says: "netrc")
+    #expect(!result.error.contains("trying again") && !result.error.contains("S3CR3T"), "\(result.error)")
+  }
+
   @Test func nobodyReadsItUnasked() throws {
     let trial = try Self.guarded()
     let result = try run(trial, "machine 127.0.0.1 login me password S3CR3T\n")
