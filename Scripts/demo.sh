@@ -31,6 +31,8 @@ echo "demo: building" >&2
 build_release swoop scripted-server
 
 make_folder "${TMPDIR:-/tmp}"
+# The file of options that its user may have would make another session of it.
+export XDG_CONFIG_HOME=$folder
 serve --length 128M --rate 4M
 cd "$folder"
 curl_options=(-sS)

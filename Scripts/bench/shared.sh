@@ -3,6 +3,7 @@
 
 # Loopback is never behind a proxy, and no contender reads the user's own settings.
 unset http_proxy https_proxy all_proxy no_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY
+export XDG_CONFIG_HOME=/nonexistent
 
 # usage: the lines of the script's head that begin with an option or the command, and exit 2.
 usage() {

@@ -175,6 +175,7 @@ class Lab:
         os.mkdir(out)
         environment = {name: value for name, value in os.environ.items() if not name.lower().endswith('_proxy')}
         begin = time.monotonic()
+        environment['XDG_CONFIG_HOME'] = out
         process = self.start('ip', 'netns', 'exec', CLIENT, *command, cwd=out, env=environment,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
