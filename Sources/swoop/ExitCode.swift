@@ -26,7 +26,7 @@ struct ExitCode: Sendable {
     ExitCode("9", "another process is at work on this file", leaves: ""),
     ExitCode("10", "the target exists and is not this file", leaves: "the old file, untouched"),
     ExitCode(
-      "11", "the manifest cannot be used for this: another version's, another URL's",
+      "11", "no partial file, or its manifest cannot be used: another version's, another URL's",
       leaves: "both files, untouched"),
     ExitCode("128+n", "ended by signal n (130: Ctrl-C)", leaves: "the part; the same command resumes"),
   ]

@@ -107,9 +107,16 @@ import Testing
     #expect(word == "--" ? message == nil : message?.hasPrefix("unknown option") == true)
   }
 
+  /// To standard output nothing goes yet.
+  @Test(arguments: ["-O - http://h/f", "-qO- http://h/f", "-O- http://h/f"])
+  func wgetsStandardOutputIsRecognised(line: String) {
+    let message = refusal(line.split(separator: " ").map(String.init))
+    #expect(message == "-O - is not in this version yet")
+  }
+
   @Test(arguments: [
-    "-O ubuntu.iso http://h/f", "-O - http://h/f", "-O out h/f", "-O out/x.iso http://h/f", "http://h/f -O x",
-    "-qO- http://h/f", "-Oubuntu.iso http://h/f", "-LO x http://h/f",
+    "-O ubuntu.iso http://h/f", "-O out h/f", "-O out/x.iso http://h/f", "http://h/f -O x",
+    "-Oubuntu.iso http://h/f", "-LO x http://h/f",
   ])
   func wgetsOutputOptionIsRecognised(line: String) {
     #expect(refusal(line.split(separator: " ").map(String.init))?.contains("did you mean -o") == true)

@@ -63,7 +63,8 @@ import Testing
   private func expectHonestPart(_ disk: MountedDisk, at location: SourceLocation = #_sourceLocation) throws {
     let trial = disk.trial
     let command = try trial.command(["-d", "disk", "--no-preallocate"]).start()
-    #expect(trial.server.waitUntil { $0.bodyBytesSent >= 3_500_000 }, sourceLocation: location)
+    let isHere = try trial.waitForManifest(disk.place("file.bin.part.json")) { $0.done >= 3_000_000 }
+    #expect(isHere, sourceLocation: location)
     try disk.fill()
     trial.heal()
     let result = try command.result()

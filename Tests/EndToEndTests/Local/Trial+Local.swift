@@ -55,11 +55,15 @@ extension Trial {
     return manifest
   }
 
-  /// Waits for a checkpoint whose manifest is as wanted; false where none was in time.
-  func waitForManifest(timeout: Duration = .seconds(20), until isWanted: (StoredManifest) -> Bool) throws -> Bool {
+  /// Waits for a checkpoint whose manifest, that of the trial's part or the one of this name, is as wanted; false where
+  /// none was in time.
+  func waitForManifest(
+    _ name: String? = nil, timeout: Duration = .seconds(20), until isWanted: (StoredManifest) -> Bool
+  ) throws -> Bool {
     let deadline = ContinuousClock.now + timeout
+    let name = name ?? stored
     while ContinuousClock.now < deadline {
-      if let manifest = try manifest(), isWanted(manifest) { return true }
+      if folder.contains(name), isWanted(try StoredManifest(folder.bytes(name))) { return true }
       poll(nil, 0, 5)
     }
     return false
