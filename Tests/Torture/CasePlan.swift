@@ -60,7 +60,9 @@ struct CasePlan {
   var codes: Set<Int32> {
     // An empty answer is not believed where HEAD tells a length of the same version.
     let isDenied = server.head == .wrong && file.versions.contains { $0.length == 0 }
-    return server.codes.union(path.isBad ? [3] : []).union(file.changesInRuns ? [6] : []).union(isDenied ? [4] : [])
+    // What is late on both counts may never come within the stall time.
+    let isLate = path.isBad || (path.isLong && server.delays)
+    return server.codes.union(isLate ? [3] : []).union(file.changesInRuns ? [6] : []).union(isDenied ? [4] : [])
   }
 
   /// Whether no run need fetch anything again that was claimed to be here.

@@ -23,6 +23,9 @@ struct PathPlan {
   /// Whether connections end that should not.
   var isBad: Bool { cuts > 0 }
 
+  /// A connection and an answer on it take the better part of the shortest stall time.
+  var isLong: Bool { isRelayed && delay >= .milliseconds(30) }
+
   /// What becomes of a connection.
   func fate(of connection: Int, isHealed: Bool) -> TCPRelay.Fate {
     var chance = Chance(seed: seed &* 7919 &+ UInt64(connection))

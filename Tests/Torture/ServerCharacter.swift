@@ -19,7 +19,8 @@ struct ServerCharacter {
   let settings: ScriptedServer.Settings
   /// Bytes a second of one answer, the slowest and the fastest; nil for as fast as it can.
   private let rates: ClosedRange<Double>?
-  private let delays: Bool
+  /// Each answer comes up to 150 ms late.
+  let delays: Bool
   private let seed: UInt64
 
   init(_ chance: inout Chance, seed: UInt64, length: Int64) {
