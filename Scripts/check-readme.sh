@@ -67,6 +67,7 @@ type_password() {
     [ ! -s status ] || break
     sleep 0.05
   done
+  "${tmux[@]}" kill-server 2>/dev/null || true
   [ "$(<status)" = 0 ]
 }
 

@@ -24,6 +24,7 @@ await() {
 }
 
 "${tmux[@]}" new-session -d -x 88 -y 12 "env PS1='$ ' LC_ALL=C.UTF-8 HOME=$folder bash --norc"
+children+=("$("${tmux[@]}" display-message -p '#{pid}')")
 await '^[$]'
 command='swoop -n 4 --checksum-file SHA256SUMS https://example.org/debian.iso'
 "${tmux[@]}" send-keys "$command" Enter
