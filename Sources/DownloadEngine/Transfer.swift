@@ -317,24 +317,13 @@ extension Transfer {
   }
 
   /// What the answer must be of, known only since the request went out.
-  func expect(_ resource: Resource) {
-    request.validator = resource.validator
-    request.length = resource.length
-    request.isBinding = true
-    request.refusesPages = resource.isNoPage
-    request.isEncoded = resource.isEncoded
-  }
+  func expect(_ resource: Resource) { request.expect(resource) }
 
   /// The judgement of the head by what else is known of the file.
   func judgedAgain(by resource: Resource) -> ResponseCheck.Verdict? {
-    guard let head else { return nil }
-    var expectation = request.expectation
-    expectation.validator = resource.validator
-    expectation.length = resource.length
-    expectation.isBinding = true
-    expectation.refusesPages = resource.isNoPage
-    expectation.isEncoded = resource.isEncoded
-    return ResponseCheck.judge(head, expectation)
+    var expecting = request
+    expecting.expect(resource)
+    return head.map { ResponseCheck.judge($0, expecting.expectation) }
   }
 
   /// The judgement of the accepted head by what was learned since the request went out.

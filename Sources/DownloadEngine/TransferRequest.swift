@@ -44,3 +44,14 @@ struct TransferRequest {
   /// As libcurl wants it.
   var rangeText: String? { range?.inclusiveText }
 }
+
+extension TransferRequest {
+  /// The answer must be of this.
+  mutating func expect(_ resource: Resource) {
+    validator = resource.validator
+    length = resource.length
+    isBinding = true
+    refusesPages = resource.isNoPage
+    isEncoded = resource.isEncoded
+  }
+}

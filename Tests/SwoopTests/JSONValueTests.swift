@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func anyStringComesBack() throws {
-    var random = Chance(state: 7)
+    var random = SplitMix64(state: 7)
     for _ in 0..<300 {
       let scalars = (0..<20).compactMap { _ in
         Unicode.Scalar(UInt32.random(in: 0...(Bool.random(using: &random) ? 0x3000 : 0x10FFFF), using: &random))

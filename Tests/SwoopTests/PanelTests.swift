@@ -1,20 +1,8 @@
 import DownloadCore
+import TestSupport
 import Testing
 
 @testable import swoop
-
-/// Chance that repeats: SplitMix64.
-struct Chance: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
-  }
-}
 
 /// What a terminal shows after all that is written to it.
 @Suite struct PanelTests {
@@ -69,7 +57,7 @@ struct Chance: RandomNumberGenerator {
 
   /// Whatever the numbers: every line fits, by the width that the terminal gives it and by that which we count.
   @Test func everyLineFitsEveryWindow() {
-    var random = Chance(state: 1)
+    var random = SplitMix64(state: 1)
     let totals: [Int64?] = [nil, 0, 1, 1000, 1 << 40, .max]
     for columns in 2...300 {
       let window = Window(columns: columns, rows: Int.random(in: 1...30, using: &random))
@@ -95,7 +83,7 @@ struct Chance: RandomNumberGenerator {
   /// Messages above, the present lines below, and nothing else, after any history of drawings, messages and windows
   /// that get narrower.
   @Test(arguments: 0..<40) func thereAreNoRuins(seed: Int) {
-    var random = Chance(state: UInt64(seed))
+    var random = SplitMix64(state: UInt64(seed))
     var terminal = VirtualTerminal(columns: 120, rows: 200)
     var screen = Screen(style: .bar, palette: Self.palettes[seed % 3])
     var inbox = Inbox(.init(), files: seed % 4 + 1)

@@ -79,8 +79,6 @@ struct Inbox: Sendable {
     if let file { batch.end(file, bytes: bytes ?? fetched(progress, file)) }
     guard progress != nil || ending != nil else { return }
     items.append(Item(kind: .ended(progress, ending), file: file, time: now))
-    // After a signal nothing is summed up: the rest is not begun.
-    if case .note = ending?.words { batch.forget() }
   }
 
   /// Work on all files ends as they last were.

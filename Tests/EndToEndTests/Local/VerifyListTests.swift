@@ -185,4 +185,15 @@ import Testing
     #expect(result.termination == .signalled(SIGINT))
     #expect(result.error == "swoop: interrupted by SIGINT\n" && result.output.isEmpty)
   }
+
+  /// What another file of nearly this name has must not pass for it.
+  @Test func aNameThatIsNotUTF8IsNotLookedFor() throws {
+    let trial = try Trial.healthy()
+    let line = Array((String(repeating: "0", count: 32) + "  bad").utf8) + [0xFF, 0x0A]
+    try trial.folder.write(.bytes(line), to: trial.placed("list"))
+    try trial.folder.write("", to: trial.placed("bad\u{FFFD}"))
+    let result = try trial.swoop("verify", "-c", "list")
+    #expect(result.termination == .exited(2) && result.error.contains("not in UTF-8"), "\(result.error)")
+    #expect(result.output.hasSuffix(": FAILED not checked\n"), "\(result.output)")
+  }
 }
