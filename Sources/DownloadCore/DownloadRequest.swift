@@ -34,6 +34,18 @@ package struct DownloadRequest: Sendable {
   package var keepsServerTime = true
   /// Ask and plan, fetch nothing.
   package var isDryRun = false
+  /// Further sources of the same file, the best first.
+  package var mirrors: [Mirror] = []
+  /// Digests of the file's pieces; nil: none are known.
+  package var pieces: PieceDigests?
+  /// The length that the file must have, where it is known before any server is asked.
+  package var knownLength: Int64?
+  /// The part of the file that is wanted; nil: all of it.
+  package var range: ByteRange?
+  /// The most bytes that are fetched ahead of a reader.
+  package var window = ByteCount.kibi(64 << 10)
+  /// Leave the manifest beside the finished file.
+  package var keepsManifest = false
 
   /// Everything but the URL at its default.
   package init(url: RemoteURL) { self.url = url }
