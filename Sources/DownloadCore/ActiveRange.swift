@@ -9,6 +9,8 @@ package struct ActiveRange: Hashable, Sendable {
   /// The next byte to come.
   package private(set) var position: Int64
   let startedAt: Double
+  /// Who is asked for it.
+  let source: RangeScheduler.Source
   /// Which state of the connection limit the request belongs to.
   let generation: Int
   /// How often silence has cost a connection these bytes: each time the next one may be silent for twice as long.
@@ -40,7 +42,8 @@ package struct ActiveRange: Hashable, Sendable {
   /// From so many bytes on, or after so many seconds of them, a connection works.
   private static let proof: (bytes: Int64, seconds: Double) = (4 << 10, 1)
 
-  init(range: ByteRange, startedAt: Double, generation: Int) {
+  init(range: ByteRange, startedAt: Double, source: RangeScheduler.Source = 0, generation: Int) {
+    self.source = source
     start = range.start
     end = range.end
     reach = range.end

@@ -11,7 +11,7 @@ extension RangeScheduler {
       missing = ByteRangeSet()
     }
     missing.remove(range)
-    var adopted = ActiveRange(range: range, startedAt: now, generation: limit.generation)
+    var adopted = ActiveRange(range: range, startedAt: now, generation: sources[0].limit.generation)
     if let reach { adopted.reach = reach }
     if isAsked { adopted.requestedAt = now }
     if isAnswered { adopted.answeredAt = now }
@@ -25,9 +25,9 @@ extension RangeScheduler {
   mutating func cutAdopted() -> [Action] {
     let unplanned = activeSlots.filter { active[$0]!.isUnplanned }
     guard !unplanned.isEmpty else { return [] }
-    limit.began(active.count)
+    sources[0].limit.began(active.count)
     for slot in unplanned { active[slot]!.isUnplanned = false }
-    guard limit.current > 1 else { return [] }
+    guard connectionLimit > 1 else { return [] }
     let share = share(ofThoseAhead: unplanned.count { active[$0]!.remaining > 0 })
     var actions: [Action] = []
     for slot in unplanned {
@@ -42,11 +42,11 @@ extension RangeScheduler {
   /// Where the server refuses more connections, a response that holds more than is wanted of it goes on: its link may be
   /// good for one request alone.
   mutating func extendWhereRefused() -> [Action] {
-    guard limit.wasRefused, !missing.isEmpty else { return [] }
+    guard sources.contains(where: \.limit.wasRefused), !missing.isEmpty else { return [] }
     var actions: [Action] = []
     for slot in activeSlots {
       guard let range = active[slot], let next = missing.ranges.first(where: { $0.start == range.end }),
-        next.start < range.reach
+        next.start < range.reach, isAloneAndRefused(range.source)
       else { continue }
       let end = min(next.end, range.reach)
       missing.remove(ByteRange(next.start, end))
@@ -55,4 +55,7 @@ extension RangeScheduler {
     }
     return actions
   }
+
+  /// Whether a source has refused connections, and there is no other to ask.
+  func isAloneAndRefused(_ source: Source) -> Bool { sources[source].limit.wasRefused && !hasOthers(than: source) }
 }

@@ -19,8 +19,8 @@ extension RangeScheduler {
 
   /// The next range from the front of what is missing, removed from there.
   mutating func takeFromFront(for slot: Slot) -> ByteRange? {
-    guard let gap = missing.first else { return nil }
-    let wanted = limit.current == 1 ? gap.count : length(for: slot)
+    guard let gap = firstGap(for: slot) else { return nil }
+    let wanted = connectionLimit == 1 ? gap.count : length(for: slot)
     var end = gap.count <= wanted ? gap.end : gap.start + wanted
     if wanted >= 16 * Self.alignment, end < gap.end { end = max(gap.start + minimumSplit, Self.aligned(end)) }
     if gap.end - end < minimumSplit { end = gap.end }
@@ -36,13 +36,13 @@ extension RangeScheduler {
   /// request is cheap beside it, shorter towards the end, so that all end together (guided self-scheduling).
   private func length(for slot: Slot) -> Int64 {
     guard let rate = knownRate(slot) else { return max(minimumSplit, min(evenShare, longest)) }
-    let byTime = min(rate * Self.longestRound, inOrder ? max(Double(longest), rate * 10 * leastRequestTime) : .infinity)
-    let share = share(of: rate, asking: requestTime(of: slot))
+    let byTime = min(rate * Self.longestRound, inOrder ? max(Double(longest), rate * 10 * leastRequestTime(of: slot)) : .infinity)
+    let share = share(of: rate, for: slot, asking: requestTime(of: slot))
     // Short of time, a round trip is worth more than a range that is cut to the rate of a connection that still grows.
     if grows(slot) { return max(minimumSplit, Int64(min(share, Double(longest)))) }
     // A last round: what differs in the end is taken over, and no further request costs a round trip.
-    let isLast = share <= rate * max(Self.lastRound, 20 * leastRequestTime)
-    let cheap = rate * 10 * leastRequestTime
+    let isLast = share <= rate * max(Self.lastRound, 20 * leastRequestTime(of: slot))
+    let cheap = rate * 10 * leastRequestTime(of: slot)
     return max(minimumSplit, Int64(min(byTime, isLast ? share : max(share / 2, cheap), Double(1 << 50))))
   }
 
@@ -50,7 +50,7 @@ extension RangeScheduler {
   /// those that are at work come back for more. Rounded up, so that no scrap needs one more request.
   private var evenShare: Int64 {
     func part(_ bytes: Int64, _ count: Int) -> Int64 { (bytes - 1) / Int64(max(1, count)) + 1 }
-    return min(part(missing.count, limit.most - active.count), part(remaining, limit.current))
+    return min(part(missing.count, most - active.count), part(remaining, connectionLimit))
   }
 
   /// What each of so many connections is to fetch that were asked before there was a plan, where all are to end together.
@@ -58,7 +58,7 @@ extension RangeScheduler {
   /// They are ahead of those that begin now by a round trip. In slow start, where that matters most, it doubles what
   /// they have delivered at any time (RFC 5681, 3.1); later it is no more than what comes in that time.
   func share(ofThoseAhead ahead: Int) -> Int64 {
-    let count = Int64(max(1, limit.current))
+    let count = Int64(max(1, connectionLimit))
     let ahead = min(Int64(ahead), count)
     let doubled = remaining / (count + ahead)
     let share =
@@ -69,7 +69,7 @@ extension RangeScheduler {
 
   /// Of a range whose connection has not shown what it can do; where the file is wanted from the front, of any.
   private var longest: Int64 {
-    inOrder ? max(Self.leastInOrder, min(Self.firstLength, Self.window / Int64(limit.most))) : Self.firstLength
+    inOrder ? max(Self.leastInOrder, min(Self.firstLength, Self.window / Int64(most))) : Self.firstLength
   }
 
   /// What of a range belongs to other connections; nil where that is not worth a request.
@@ -81,8 +81,11 @@ extension RangeScheduler {
   }
 
   /// What a connection fetches until all end together, after so many seconds without a byte while it asks.
-  private func share(of rate: Double, asking cost: Double) -> Double {
-    let all = active.values.reduce(rate) { $0 + ($1.rate ?? rate) }
+  private func share(of rate: Double, for slot: Slot, asking cost: Double) -> Double {
+    let source = slots[slot].source
+    let all = active.reduce(rate) { sum, other in
+      sum + (other.value.rate ?? (other.value.source == source ? rate : knownRate(other.key) ?? rate))
+    }
     guard all > 0 else { return Double(remaining) }
     return rate * max((Double(remaining) + rate * cost) / all - cost, Self.leastWorth * cost)
   }

@@ -27,11 +27,13 @@ extension RangeScheduler {
       active[slot]!.rate.flatMap { _ in provenRate(of: slot, at: now).map { (slot: slot, rate: $0) } }
     }
     .sorted { $0.rate < $1.rate }
-    guard rates.count > 1, limit.current > 1 else { return [] }
-    let median = rates[rates.count / 2].rate
+    guard rates.count > 1, connectionLimit > 1 else { return [] }
     let common = commonTime
     return rates.dropLast().compactMap { slot, rate in
       guard isProven(slot, at: now) else { return nil }
+      // Another server is no measure of what a new connection to this one would bring.
+      let alike = rates.filter { slots[$0.slot].source == slots[slot].source }
+      let median = alike[alike.count / 2].rate
       return drop(slot, rate: rate, others: median, common: common, at: now) ?? cut(slot, rate: rate, common: common)
     }
   }
@@ -40,7 +42,7 @@ extension RangeScheduler {
   /// nothing comes for some round trips, and then all at once (RFC 9293, 3.10.7.4; RFC 6675).
   private func provenRate(of slot: Slot, at now: Double) -> Double? {
     guard let rate = rate(of: slot, at: now), let answered = active[slot]!.answeredAt else { return nil }
-    guard now - answered < max(Self.youth, 10 * requestTime) else { return rate }
+    guard now - answered < max(Self.youth, 10 * requestTime(at: slots[slot].source)) else { return rate }
     return max(rate, active[slot]!.averageRate(since: answered, at: now))
   }
 
@@ -61,7 +63,7 @@ extension RangeScheduler {
     guard rate < others / Self.dragFactor, let answered = active[slot]!.answeredAt else { return nil }
     let drags = drags(of: slot)
     let patience = drags == 0 ? Self.proofTime : Self.dragTime * Double(1 << min(drags, 10))
-    let price = 4 * newRequestTime
+    let price = 4 * newRequestTime(at: slots[slot].source)
     guard now - answered >= patience, common > price, Double(active[slot]!.remaining) > rate * price else { return nil }
     return replace(slot, .overtaken, at: now)
   }
@@ -69,8 +71,8 @@ extension RangeScheduler {
   private mutating func cut(_ slot: Slot, rate: Double, common: Double) -> Action? {
     let range = active[slot]!
     // Where the server refuses more connections, what is cut off would only be given back.
-    guard !limit.wasRefused else { return nil }
-    guard Double(range.remaining) > rate * (Self.lastByFar * common + newRequestTime) else { return nil }
+    guard !isAloneAndRefused(range.source) else { return nil }
+    guard Double(range.remaining) > rate * (Self.lastByFar * common + newRequestTime(at: range.source)) else { return nil }
     let kept = Int64(rate * common * Self.keptTime)
     guard range.remaining - kept >= minimumSplit, kept > 0 else { return nil }
     let end = range.position + kept
@@ -81,7 +83,9 @@ extension RangeScheduler {
 
   /// Queues a connection's rest first; the next connection in its place is another one, about which nothing is known.
   private mutating func replace(_ slot: Slot, _ reason: StopReason, at now: Double) -> Action {
-    failed(slot, .immediate, random: 0.5, at: now)
+    // Where others can go on, one that was silent is not asked again at once.
+    let isTrouble = reason == .stalled && hasOthers(than: slots[slot].source)
+    failed(slot, isTrouble ? .transient : .immediate, random: 0.5, at: now)
     slots[slot].rate = nil
     if reason == .overtaken { slots[slot].drags += 1 }
     return .stop(slot, reason)
@@ -91,7 +95,10 @@ extension RangeScheduler {
   mutating func handOver(from victim: Slot, to slot: Slot, at now: Double) -> [Action] {
     let range = active.removeValue(forKey: victim)!
     // An answer takes at least as long as this one was waited for.
-    if range.answeredAt == nil { noteAnswer(after: max(requestTime, now - (range.requestedAt ?? now))) }
+    if range.answeredAt == nil {
+      let waited = max(requestTime(at: range.source), now - (range.requestedAt ?? now))
+      noteAnswer(after: waited, from: range.source)
+    }
     slots[victim].rate = nil
     slots[victim].isWarm = false
     // Not in the same round again: each action must leave one idle slot less.

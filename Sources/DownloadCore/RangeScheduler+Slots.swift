@@ -1,26 +1,29 @@
 /// What is known of the slots and their connections.
 extension RangeScheduler {
   /// One whose connection is likely to be open still, but rather a new one than one that is known to be slow.
-  func idleSlot(at now: Double) -> Slot? {
-    let slow = (meanRate ?? 0) / 4
-    func worth(_ slot: Slot) -> Int { slots[slot].rate.map { $0 < slow ? 0 : slots[slot].isWarm ? 2 : 1 } ?? 1 }
-    return slots.indices.filter { active[$0] == nil && slots[$0].notBefore <= now }
+  func idleSlot(at now: Double, of ready: [Source]) -> Slot? {
+    guard !ready.isEmpty else { return nil }
+    let slow = sources.indices.map { (meanRate(of: $0) ?? 0) / 4 }
+    func worth(_ slot: Slot) -> Int {
+      slots[slot].rate.map { $0 < slow[slots[slot].source] ? 0 : slots[slot].isWarm ? 2 : 1 } ?? 1
+    }
+    return ready.flatMap { sources[$0].slots }.filter { active[$0] == nil && slots[$0].notBefore <= now }
       .max { (worth($0), $1) < (worth($1), $0) }
   }
 
   /// Bytes a second that a slot's connection can be expected to deliver; nil where none has shown any.
-  func knownRate(_ slot: Slot) -> Double? { slots[slot].rate ?? meanRate }
+  func knownRate(_ slot: Slot) -> Double? { slots[slot].rate ?? meanRate(of: slots[slot].source) }
 
-  /// The mean over the slots that have one.
-  var meanRate: Double? {
-    let rates = slots.compactMap(\.rate)
+  /// The mean over a source's slots that have one.
+  private func meanRate(of source: Source) -> Double? {
+    let rates = sources[source].slots.compactMap { slots[$0].rate }
     return rates.isEmpty ? nil : rates.reduce(0, +) / Double(rates.count)
   }
 
   /// Seconds from a request to its answer.
-  var requestTime: Double { times.answer }
+  func requestTime(at source: Source) -> Double { sources[source].times.answer }
   /// The same where nothing waits for us: the shortest so far.
-  var leastRequestTime: Double { times.leastAnswer }
+  func leastRequestTime(of slot: Slot) -> Double { sources[slots[slot].source].times.leastAnswer }
 
   /// How often a slot's connection was replaced because it dragged.
   func drags(of slot: Slot) -> Int { slots[slot].drags }
@@ -38,10 +41,13 @@ extension RangeScheduler {
   func grows(_ slot: Slot) -> Bool { slots[slot].wasGrowing }
 
   /// Seconds from asking for a range to its first byte, with the time for a new connection where one is needed.
-  func requestTime(of slot: Slot) -> Double { slots[slot].isWarm ? requestTime : newRequestTime }
+  func requestTime(of slot: Slot) -> Double {
+    let source = slots[slot].source
+    return slots[slot].isWarm ? requestTime(at: source) : newRequestTime(at: source)
+  }
 
   /// The same on a new connection.
-  var newRequestTime: Double { requestTime + times.connection }
+  func newRequestTime(at source: Source) -> Double { requestTime(at: source) + sources[source].times.connection }
 
   /// The range under way ends there from now on.
   mutating func move(endOf slot: Slot, to end: Int64) { active[slot]!.end = end }

@@ -14,7 +14,7 @@ extension RangeScheduler {
   /// Takes over the end of the range that will be ready last, cut where both will be ready together; all of it where
   /// its connection hardly moves. Nil where that saves no time.
   mutating func takeOver(for slot: Slot, at now: Double) -> [Action]? {
-    for (victim, seconds) in victims(at: now) {
+    for (victim, seconds) in victims(at: now) where mayTakeOver(active[victim]!.rest, for: slot) {
       guard let mine = knownRate(slot) ?? rate(of: victim, at: now), mine > 0 else { continue }
       if let actions = takeOver(from: victim, readyIn: seconds, for: slot, rate: mine, at: now) { return actions }
     }
@@ -59,17 +59,19 @@ extension RangeScheduler {
   func isOfUse(_ slot: Slot) -> Bool {
     guard !isWarm(slot) else { return true }
     let rates = slotsAtHand.reduce(0.0) { $0 + (active[$1]?.rate ?? knownRate($1) ?? 0) }
-    return rates == 0 || Double(remaining) / rates > newRequestTime + requestTime
+    let source = slots[slot].source
+    return rates == 0 || Double(remaining) / rates > newRequestTime(at: source) + requestTime(at: source)
   }
 
   /// Seconds from asking for so many bytes to the last of them, on a slot's connection, or on a new one that must come to
   /// speed first.
   private func fetchTime(_ bytes: Double, of slot: Slot, rate: Double) -> Double {
-    requestTime(of: slot) + (isWarm(slot) ? bytes / rate : slowStart(bytes, rate: rate))
+    requestTime(of: slot) + (isWarm(slot) ? bytes / rate : slowStart(bytes, rate: rate, from: slots[slot].source))
   }
 
   /// Seconds from the first byte to the last of so many on a new connection.
-  private func slowStart(_ bytes: Double, rate: Double) -> Double {
+  private func slowStart(_ bytes: Double, rate: Double, from source: Source) -> Double {
+    let requestTime = requestTime(at: source)
     var (seconds, flight, rest) = (0.0, Self.initialWindow, bytes)
     while rest > flight, flight < rate * requestTime {
       (seconds, flight, rest) = (seconds + requestTime, 2 * flight, rest - flight)
@@ -94,8 +96,8 @@ extension RangeScheduler {
   private func secondsLeft(of range: ActiveRange, rate: Double, at now: Double) -> Double {
     var (left, rate, seconds) = (Double(range.remaining), max(rate, 1), 0.0)
     guard let own = range.rate else {
-      let asking = range.answeredAt == nil ? (range.isCold ? newRequestTime : requestTime) : 0
-      let come = range.isCold ? slowStart(left, rate: rate) : left / rate
+      let asking = range.answeredAt == nil ? (range.isCold ? newRequestTime(at: range.source) : requestTime(at: range.source)) : 0
+      let come = range.isCold ? slowStart(left, rate: rate, from: range.source) : left / rate
       return max(0, asking - (now - range.startedAt)) + come
     }
     guard range.isGrowing, rate >= own else { return left / rate }
@@ -110,7 +112,7 @@ extension RangeScheduler {
 
   /// Seconds for which a connection may be silent and still count as well.
   private func patience(with range: ActiveRange) -> Double {
-    let usual = range.answeredAt == nil ? 3 * requestTime + 1 : 1
+    let usual = range.answeredAt == nil ? 3 * requestTime(at: range.source) + 1 : 1
     return usual * Double(1 << min(range.silences, 10))
   }
 

@@ -5,7 +5,7 @@
 ///
 /// Ranges are given out from the front of what is missing, each as long as its connection is expected to fetch in a
 /// common time; one that would be the last by far loses what it cannot fetch in it. When nothing is left to give, an
-/// idle connection takes over part of the range that would end last.
+/// idle connection takes over part of the range that would end last. Several sources of the file share what is missing.
 package struct RangeScheduler: Sendable {
   /// A place for one connection at a time, 0 and up.
   package typealias Slot = Int
@@ -53,18 +53,15 @@ package struct RangeScheduler: Sendable {
   package internal(set) var missing: ByteRangeSet
   /// The ranges under way.
   package internal(set) var active: [Slot: ActiveRange] = [:]
-  var limit: AdaptiveLimit
+  /// The server first asked, and any mirrors; each has its own places.
+  var sources: [SourceState]
+  /// Never more connections than this, over all sources.
+  let most: Int
+  let connections: ConnectionLimit
+  /// What is to be fetched first, from the first source.
+  var preferred: [ByteRange] = []
   /// What is known of each slot from earlier ranges.
   var slots: [SlotHistory]
-  /// No new request before this time: a Retry-After, or a back-off that holds for all.
-  package private(set) var quietUntil = -Double.infinity
-  /// What requests and connections have cost so far.
-  private(set) var times = RequestTimes()
-  /// Failures in a row of all connections together; requests that were under way at the last one count with it.
-  private var streak = 0
-  private var streakBegan = -Double.infinity
-  /// Bytes that came, over all connections.
-  private var total: Int64 = 0
   /// Whether anything but bytes came since the last look at it all, and when that was.
   var hasNews = true
   private var lookedAt = -Double.infinity
@@ -86,20 +83,23 @@ package struct RangeScheduler: Sendable {
   ) {
     self.heedsLatency = heedsLatency
     self.missing = missing
-    self.limit = AdaptiveLimit(limit)
+    connections = limit
+    most = AdaptiveLimit(limit).most
+    sources = [SourceState(.open, slots: 0..<most, limit: limit)]
     self.minimumSplit = max(1, minimumSplit)
     self.inOrder = inOrder
     self.stallTime = stallTime
     isStream = false
-    slots = Array(repeating: SlotHistory(), count: self.limit.most)
-    if let latency { noteAnswer(after: latency) }
+    slots = Array(repeating: SlotHistory(), count: most)
+    if let latency { noteAnswer(after: latency, from: 0) }
   }
 
   /// Fetches `range` as one body, never in parts: from the file's beginning to its end, or to `unknownEnd`. What came
   /// of a body that failed does not count.
   package init(stream range: ByteRange, stallTime: Double) {
     missing = ByteRangeSet(range)
-    limit = AdaptiveLimit(.fixed(1))
+    connections = .fixed(1)
+    most = 1
     minimumSplit = 1
     inOrder = true
     heedsLatency = false
@@ -108,6 +108,7 @@ package struct RangeScheduler: Sendable {
     stream = range
     // The body may be one that began as a range, in any slot.
     slots = Array(repeating: SlotHistory(), count: ConnectionLimit.most)
+    sources = [SourceState(.open, slots: slots.indices, limit: .fixed(1))]
   }
 
   /// Everything was fetched.
@@ -123,7 +124,7 @@ extension RangeScheduler {
     active[slot]!.requestedAt = now
     active[slot]!.heardAt = now
     guard range.isTimed, !slots[slot].isWarm else { return }
-    times.noteConnection(now - range.startedAt)
+    sources[range.source].times.noteConnection(now - range.startedAt)
   }
 
   /// A byte of the head came.
@@ -152,30 +153,30 @@ extension RangeScheduler {
       range.end = end
       range.reach = end
     }
-    if range.isTimed, let requested = range.requestedAt { noteAnswer(after: now - requested) }
+    if range.isTimed, let requested = range.requestedAt { noteAnswer(after: now - requested, from: range.source) }
     range.answeredAt = now
     range.heardAt = now
     active[slot] = range
   }
 
   /// An answer came so many seconds after its request.
-  mutating func noteAnswer(after seconds: Double) {
-    times.noteAnswer(seconds)
-    if heedsLatency { limit.noteLatency(max(0, seconds)) }
+  mutating func noteAnswer(after seconds: Double, from source: Source) {
+    sources[source].times.noteAnswer(seconds)
+    if heedsLatency { sources[source].limit.noteLatency(max(0, seconds)) }
   }
 
   /// `count` bytes of the body were written.
   package mutating func received(_ slot: Slot, _ count: Int64, at now: Double) {
-    guard active[slot] != nil else { return }
+    guard let source = active[slot]?.source else { return }
     active[slot]!.received(count, at: now)
-    total = total.addingClamped(count)
+    sources[source].total = sources[source].total.addingClamped(count)
     slots[slot].rate = active[slot]!.rate ?? slots[slot].rate
     if active[slot]!.works(at: now) { forgetFailures(of: slot) }
   }
 
   private mutating func forgetFailures(of slot: Slot) {
     slots[slot].failures = 0
-    streak = 0
+    sources[slots[slot].source].streak = 0
   }
 
   /// The range's last byte was written.
@@ -203,9 +204,9 @@ extension RangeScheduler {
     slots[slot].isWarm = false
     // Where the remedy does not help again and again, it is trouble as any other.
     guard trouble != .immediate || slots[slot].failures >= 3 else { return }
-    if range.startedAt >= streakBegan {
-      streak += 1
-      streakBegan = now
+    if range.startedAt >= sources[range.source].streakBegan {
+      sources[range.source].streak += 1
+      sources[range.source].streakBegan = now
     }
     backOff(slot, range, trouble, random: random, at: now)
   }
@@ -213,12 +214,13 @@ extension RangeScheduler {
   private mutating func backOff(
     _ slot: Slot, _ range: ActiveRange, _ trouble: Trouble, random: Double, at now: Double
   ) {
-    let working = active.values.count { $0.answeredAt != nil }
-    var wait = BackOff.delay(attempt: max(streak, slots[slot].failures), random: random)
+    let source = range.source
+    let working = workingCount(of: source)
+    var wait = BackOff.delay(attempt: max(sources[source].streak, slots[slot].failures), random: random)
     var holdsForAll = working == 0
     if case .slowDown(let retryAfter) = trouble {
-      limit.refused(generation: range.generation, working: working, at: now)
-      for index in slots.indices { slots[index].keepsPlace = false }
+      sources[source].limit.refused(generation: range.generation, working: working, at: now)
+      for index in sources[source].slots { slots[index].keepsPlace = false }
       // "At once" is no answer to a server that said that before.
       wait = max(retryAfter ?? 0, wait)
       holdsForAll = holdsForAll || retryAfter != nil
@@ -226,7 +228,7 @@ extension RangeScheduler {
       slots[slot].keepsPlace = true
     }
     slots[slot].notBefore = now + wait
-    if holdsForAll { quietUntil = max(quietUntil, now + wait) }
+    if holdsForAll { sources[source].quietUntil = max(sources[source].quietUntil, now + wait) }
   }
 
   /// Bytes that were believed to be here are not.
@@ -239,9 +241,6 @@ extension RangeScheduler {
     if active.isEmpty { missing.insert(stream) }
   }
 
-  /// Connections that may be open at once now.
-  package var connectionLimit: Int { limit.current }
-
   /// Whether nothing is under way because everything waits on purpose, for what the server asked.
   package func isWaiting(at now: Double) -> Bool { active.isEmpty && quietUntil > now }
 }
@@ -253,49 +252,50 @@ extension RangeScheduler {
     hasNews = false
     lookedAt = now
     var actions = replaceStalled(at: now) + (isLimited(at: now) ? [] : relieveLaggards(at: now))
-    adaptLimit(at: now)
+    for source in sources.indices where sources[source].isOpen { adaptLimit(of: source, at: now) }
     actions += cutAdopted()
-    actions += now >= quietUntil && !limit.isSettling ? giveOut(at: now) : []
-    return actions + extendWhereRefused()
+    return actions + giveOut(at: now) + extendWhereRefused()
   }
 
   private mutating func giveOut(at now: Double) -> [Action] {
     var actions: [Action] = []
-    while freePlaces(at: now) > 0, let slot = idleSlot(at: now), isOfUse(slot) {
-      if let range = takeFromFront(for: slot) {
+    // Sources for which there is nothing to do now.
+    var done: Set<Source> = []
+    while let slot = idleSlot(at: now, of: sourcesWithRoom(at: now, but: done)) {
+      if isOfUse(slot), let range = isTooSlow(slot) ? nil : takeFromFront(for: slot) {
         actions.append(begin(slot, range, at: now))
-      } else if !isLimited(at: now), let theft = takeOver(for: slot, at: now) {
+      } else if isOfUse(slot), !isLimited(at: now), let theft = takeOver(for: slot, at: now) {
         actions += theft
       } else {
-        break
+        done.insert(slots[slot].source)
       }
     }
     return actions
   }
 
-  private mutating func adaptLimit(at now: Double) {
-    let working = active.values.count { $0.answeredAt != nil }
-    let patience = 1 + 3 * requestTime
+  private mutating func adaptLimit(of source: Source, at now: Double) {
+    let (working, generation) = (workingCount(of: source), sources[source].limit.generation)
+    let patience = 1 + 3 * requestTime(at: source)
     let isPending = active.values.contains {
-      $0.answeredAt == nil && $0.generation < limit.generation && now - $0.startedAt < patience
+      $0.source == source && $0.answeredAt == nil && $0.generation < generation && now - $0.startedAt < patience
     }
-    limit.settle(working: working, isPending: isPending)
+    sources[source].limit.settle(working: working, isPending: isPending)
     // More connections would bring no more.
-    guard !isLimited(at: now) else { return limit.forgetEvidence() }
-    limit.grow(total: total, busy: working, remaining: remaining, latency: requestTime, at: now)
+    guard !isLimited(at: now) else { return sources[source].limit.forgetEvidence() }
+    let (total, latency) = (sources[source].total, requestTime(at: source))
+    sources[source].limit.grow(total: total, busy: working, remaining: remaining, latency: latency, at: now)
   }
 
-  /// How many requests more may go out.
-  private func freePlaces(at now: Double) -> Int {
-    // While nothing works, one request at a time finds out whether that is over.
-    let most = streak >= 2 ? 1 : limit.current
-    let waiting = slots.indices.count { active[$0] == nil && slots[$0].keepsPlace && slots[$0].notBefore > now }
-    return active.isEmpty ? max(1, most - waiting) : most - waiting - active.count
+  /// Connections to a source whose answers have come.
+  private func workingCount(of source: Source) -> Int {
+    active.values.count { $0.source == source && $0.answeredAt != nil }
   }
 
   /// Gives a range to an idle slot.
   mutating func begin(_ slot: Slot, _ range: ByteRange, at now: Double) -> Action {
-    active[slot] = ActiveRange(range: range, startedAt: now, generation: limit.generation)
+    let source = slots[slot].source
+    let generation = sources[source].limit.generation
+    active[slot] = ActiveRange(range: range, startedAt: now, source: source, generation: generation)
     active[slot]!.isCold = !slots[slot].isWarm
     return .start(slot, range)
   }

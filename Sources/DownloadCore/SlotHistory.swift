@@ -1,5 +1,7 @@
 /// What is known of a slot's earlier requests.
 struct SlotHistory: Hashable, Sendable {
+  /// Whose connection it is.
+  var source: RangeScheduler.Source = 0
   /// Bytes a second of its last range.
   var rate: Double?
   /// In a row, without a connection that worked between them.

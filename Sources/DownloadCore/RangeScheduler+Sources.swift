@@ -1,0 +1,127 @@
+/// Several sources of one file, which share what is missing: each has its own connections, times and troubles, and
+/// fetches what its rate earns.
+extension RangeScheduler {
+  /// A source of the file: 0 is the one that was asked first.
+  package typealias Source = Int
+
+  /// One more, which is asked for no range before `open`. Its places come after all others.
+  package mutating func addSource(at now: Double) -> Source {
+    let first = slots.count
+    let source = SourceState(.awaited(since: now), slots: first..<first + most, limit: connections)
+    sources.append(source)
+    slots += Array(repeating: SlotHistory(source: sources.count - 1), count: most)
+    hasNews = true
+    return sources.count - 1
+  }
+
+  /// From now on it gets its share of what is missing. `latency`: seconds from an earlier request to its answer.
+  package mutating func open(_ source: Source, latency: Double? = nil) {
+    guard case .awaited = sources[source].standing else { return }
+    sources[source].standing = .open
+    hasNews = true
+    if let latency { noteAnswer(after: latency, from: source) }
+  }
+
+  /// It is asked for nothing any more; what it had not fetched is queued again. Its requests are to be ended.
+  package mutating func drop(_ source: Source) -> [Slot] {
+    let ended = activeSlots.filter { active[$0]!.source == source }
+    for slot in ended { missing.insert(active.removeValue(forKey: slot)!.rest) }
+    for slot in sources[source].slots { slots[slot] = SlotHistory(source: source) }
+    sources[source].standing = .dropped
+    hasNews = true
+    return ended
+  }
+
+  /// Others are to bring these bytes, as long as there are others.
+  package mutating func bar(_ source: Source, from range: ByteRange) { sources[source].barred.insert(range) }
+
+  /// These short ranges are given out before all others, to the first source.
+  package mutating func preferAtFirst(_ ranges: [ByteRange]) {
+    preferred = ranges
+    hasNews = true
+  }
+
+  /// Whose connection a slot has.
+  package func source(of slot: Slot) -> Source { slots[slot].source }
+
+  /// The place of a source's first connection.
+  package func firstSlot(of source: Source) -> Slot { sources[source].slots.lowerBound }
+
+  /// No new request to any source before this time.
+  package var quietUntil: Double { sources.filter(\.isOpen).map(\.quietUntil).min() ?? -.infinity }
+
+  /// Connections that may be open at once now, over all sources.
+  package var connectionLimit: Int {
+    let sum = sources.reduce(0) { $0 + ($1.isOpen ? $1.limit.current : 0) }
+    return min(most, max(1, sum))
+  }
+
+  /// Whether others than this source are at work or may be.
+  func hasOthers(than source: Source) -> Bool { sources.indices.contains { $0 != source && sources[$0].isOpen } }
+
+  /// Those that may be asked for one range more now.
+  func sourcesWithRoom(at now: Double, but done: Set<Source>) -> [Source] {
+    sources.indices.filter { index in
+      let source = sources[index]
+      return !done.contains(index) && source.isOpen && now >= source.quietUntil && !source.limit.isSettling
+        && freePlaces(of: index, at: now) > 0
+    }
+  }
+
+  /// How many requests more may go out to a source.
+  private func freePlaces(of index: Source, at now: Double) -> Int {
+    let source = sources[index]
+    // While nothing works, one request at a time finds out whether that is over.
+    let allowed = source.streak >= 2 ? 1 : source.limit.current
+    let waiting = source.slots.count { active[$0] == nil && slots[$0].keepsPlace && slots[$0].notBefore > now }
+    let busy = busyCount(of: index)
+    let free = busy == 0 ? max(1, allowed - waiting) : allowed - waiting - busy
+    return sources.count == 1 ? free : min(free, room(for: index, at: now))
+  }
+
+  /// What is left of all connections, where each other source gets what it can use of its share of them. What nobody
+  /// else can use is anybody's.
+  private func room(for index: Source, at now: Double) -> Int {
+    let share = max(1, most / max(1, sources.count { !$0.isDropped }))
+    let claimed = sources.indices.reduce(0) { sum, other in
+      other == index ? sum : sum + max(0, sources[other].claim(on: share, at: now) - busyCount(of: other))
+    }
+    return most - active.count - claimed
+  }
+
+  private func busyCount(of source: Source) -> Int {
+    sources.count == 1 ? active.count : active.values.count { $0.source == source }
+  }
+
+  /// What a slot's source may fetch that lies foremost.
+  func firstGap(for slot: Slot) -> ByteRange? {
+    let source = slots[slot].source
+    if source == 0, let range = firstPreferred { return range }
+    guard !sources[source].barred.isEmpty, hasOthers(than: source) else { return missing.first }
+    var allowed = missing
+    for range in sources[source].barred.ranges { allowed.remove(range) }
+    return allowed.first
+  }
+
+  private var firstPreferred: ByteRange? {
+    for range in preferred {
+      guard let gap = missing.ranges.first(where: { $0.overlaps(range) }) else { continue }
+      return ByteRange(max(gap.start, range.start), min(gap.end, range.end))
+    }
+    return nil
+  }
+
+  /// Whether a slot's source may bring what another one has under way.
+  func mayTakeOver(_ range: ByteRange, for slot: Slot) -> Bool {
+    !sources[slots[slot].source].barred.ranges.contains { $0.overlaps(range) }
+  }
+
+  /// Whether the shortest range of a slot takes far longer than all that is missing over the others: it would only be
+  /// taken away again.
+  func isTooSlow(_ slot: Slot) -> Bool {
+    guard sources.count > 1, let rate = knownRate(slot), rate > 0,
+      active.values.contains(where: { $0.source != slots[slot].source && $0.rate != nil })
+    else { return false }
+    return Double(minimumSplit) / rate > 1 + 2 * commonTime
+  }
+}
