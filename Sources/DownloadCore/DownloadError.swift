@@ -14,6 +14,17 @@ package struct DownloadError: Error, Hashable, Sendable {
   }
 }
 
+extension DownloadError {
+  /// What went wrong, without what it was about and what to do.
+  package var cause: String {
+    var text = message[...]
+    if let advice = text.firstRange(of: "; run the same command again") { text = text[..<advice.lowerBound] }
+    if let kept = text.firstRange(of: "; what was fetched is kept") { text = text[..<kept.lowerBound] }
+    guard text.hasPrefix("could not fetch "), let colon = text.firstRange(of: ": ") else { return String(text) }
+    return String(text[colon.upperBound...])
+  }
+}
+
 extension DownloadError: CustomStringConvertible {
   /// The message alone.
   package var description: String { message }

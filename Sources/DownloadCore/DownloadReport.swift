@@ -40,6 +40,8 @@ package struct DownloadReport: Sendable {
   package var verified: [DigestAlgorithm] = []
   /// What could not be made sure of; mostly nothing.
   package var caveats: [Caveat] = []
+  /// What each source has done, where there were several.
+  package var sources: [SourceReport] = []
   /// What a dry run would do, as one line.
   package var plan: String?
 

@@ -39,6 +39,14 @@ package enum EarlyRanges {
     }
   }
 
+  /// The same where so many other sources are to have their share of the connections.
+  package static func count(_ limit: ConnectionLimit, besideSources others: Int, after seconds: Double) -> Int {
+    let count = count(limit, after: seconds)
+    guard others > 0 else { return count }
+    let most = AdaptiveLimit(limit).most
+    return max(0, min(count, most / (1 + min(others, 5)) - 2))
+  }
+
   /// Seconds from the first GET to the others: it is to be the first that the server sees. Some links are good for one.
   private static let delay = 0.01
   /// Seconds that the path makes `automatic` wait for each range more.

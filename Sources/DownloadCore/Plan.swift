@@ -47,16 +47,17 @@ package struct Plan: Hashable, Sendable {
     }
   }
 
-  /// What would be done, in one line.
-  package func summary(from url: RemoteURL, to path: String) -> String {
+  /// What would be done, in one line. `mirrors`: further sources that may be asked.
+  package func summary(from url: RemoteURL, mirrors: Int = 0, to path: String) -> String {
+    let others = mirrors == 0 ? "" : mirrors == 1 ? " and a mirror" : " and \(mirrors) mirrors"
     let way = mostConnections == 1 ? "over one connection" : "over up to \(mostConnections) connections"
     guard whole.end != unknownEnd else {
-      return "would fetch a file of unknown length from \(url.redacted) to \(path) \(way)"
+      return "would fetch a file of unknown length from \(url.redacted)\(others) to \(path) \(way)"
     }
     let left = missing.count
     guard left > 0 || whole.isEmpty else { return "would finish \(path), all of which is here" }
     let part = left == whole.count ? "" : " of \(ByteCount(whole.count)), the rest is here,"
-    return "would fetch \(ByteCount(left)) (\(left) bytes)\(part) from \(url.redacted) to \(path) \(way)"
+    return "would fetch \(ByteCount(left)) (\(left) bytes)\(part) from \(url.redacted)\(others) to \(path) \(way)"
   }
 
   /// No more connections than this can have something to do.

@@ -41,6 +41,9 @@ extension RangeScheduler {
     hasNews = true
   }
 
+  /// No more connections than this at once, over all sources.
+  package var mostConnections: Int { most }
+
   /// Whose connection a slot has.
   package func source(of slot: Slot) -> Source { slots[slot].source }
 

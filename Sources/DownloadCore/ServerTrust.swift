@@ -15,6 +15,14 @@ package struct ServerTrust: Sendable {
     /// Ask the original URL again: a signed address has expired.
     case resolveAgain(reason: String)
     case fail(Failure, reason: String)
+
+    /// Why a server is not worth going on with, where another one has the same file; nil: it is.
+    package var reasonToLeave: String? {
+      switch self {
+      case .retry, .resolveAgain: nil
+      case .oneStream(let reason), .beginAgain(let reason), .oneResponse(let reason), .fail(_, let reason): reason
+      }
+    }
   }
 
   /// Whether If-Range may be sent.

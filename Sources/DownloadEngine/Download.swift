@@ -34,7 +34,8 @@ package struct Download {
     let began = MonotonicClock.seconds()
     let request = fittingRequest
     let pool = TransferPool(job: request, signals: signals, limiter: limiter)
-    let pipeline = Pipeline(request: request, pool: pool, files: files, onEvent: onEvent)
+    let pipeline = Pipeline(
+      request: request, pool: pool, files: files, onEvent: onEvent, sources: SourceList(request))
     var report = try pipeline.run()
     report.seconds = MonotonicClock.seconds() - began
     return report
@@ -60,6 +61,7 @@ struct Pipeline {
   let files: any FileSystem
   let onEvent: (DownloadEvent) -> Void
   let refuted = Refuted()
+  let sources: SourceList
 
   /// A file of the final name that does not have the digests.
   final class Refuted {
@@ -71,7 +73,7 @@ struct Pipeline {
     guard !request.isDryRun else { return try rehearse() }
     let folder = try Folder.open(request.target.folder, in: files)
     do throws(DownloadError) {
-      return try run(in: folder)
+      return try withAnySource { () throws(DownloadError) in try run(in: folder) }
     } catch {
       folder.removeIfUnused()
       throw error
@@ -109,9 +111,10 @@ struct Pipeline {
   private func ask(_ earlier: PartSession?, isFree: Bool) throws(DownloadError) -> Probe.Answer {
     do throws(DownloadError) {
       return try Probe(
-        pool, gap: firstGap(of: earlier), mayGoAhead: isFree && willCount(earlier) && request.connections != .fixed(1),
+        pool, source: sources.main.url, hasAlternative: sources.hasOthers(than: sources.main),
+        gap: firstGap(of: earlier), mayGoAhead: isFree && willCount(earlier) && request.connections != .fixed(1),
         mayGuess: earlier == nil && request.rateLimit == nil, onEvent: onEvent
-      ).run()
+      ).run().from(sources)
     } catch {
       throw earlier.map { error.naming(part: $0.part.shownName) } ?? error
     }
@@ -127,7 +130,7 @@ struct Pipeline {
   /// new address, a sample of what is here is compared first.
   private func willCount(_ earlier: PartSession?) -> Bool {
     guard let earlier, earlier.ledger.done > 0 else { return true }
-    return !earlier.manifest.validator.isEmpty && !request.acceptsNewURL
+    return !earlier.manifest.validator.isEmpty && !isNewAddress
   }
 
   private func fetch(
@@ -151,8 +154,10 @@ struct Pipeline {
       return report
     }
     do throws(DownloadError) {
-      return try FileFetch(request: request, pool: pool, session: session, folder: folder, onEvent: onEvent)
-        .run(answer)
+      return try FileFetch(
+        request: request, pool: pool, session: session, folder: folder, sources: sources, onEvent: onEvent
+      )
+      .run(answer)
     } catch {
       throw leave(session, error)
     }

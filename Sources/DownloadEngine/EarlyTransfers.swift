@@ -30,7 +30,9 @@ final class EarlyTransfers {
   /// Asks for what is due, as long as the first GET is still without a connection.
   func advance() {
     guard let first, !first.wasAsked else { return }
-    let due = min(ranges.count, EarlyRanges.count(pool.job.connections, after: pool.now - beganAt))
+    let wanted = EarlyRanges.count(
+      pool.job.connections, besideSources: pool.job.mirrors.count, after: pool.now - beganAt)
+    let due = min(ranges.count, wanted)
     while bodies.count < due {
       let range = ranges[bodies.count]
       var request = TransferRequest(isProbe: true, url: first.request.url, range: range, wanted: range)

@@ -7,6 +7,7 @@ struct FileFetch {
   let pool: TransferPool
   let session: PartSession
   let folder: Folder
+  let sources: SourceList
   let onEvent: (DownloadEvent) -> Void
 
   func run(_ answer: Probe.Answer) throws(DownloadError) -> DownloadReport {
@@ -33,6 +34,7 @@ struct FileFetch {
     report.resumed = session.isReplaced ? 0 : min(resumed, report.bytes)
     report.connections = loop.mostConnections
     report.retries = loop.retries
+    report.sources = sources.report(ofLength: report.bytes, resumed: report.resumed)
     report.verified = expected.map(\.algorithm)
     report.caveats = caveats(loop, resumed: report.resumed)
     try finish(loop.resource)
@@ -96,11 +98,11 @@ struct FileFetch {
     return "\(names) over plain http shows damage, but does not stop an attacker"
   }
 
-  private func makeLoop(
+  func makeLoop(
     _ resource: Resource, latency: Double? = nil, hasAnswer: Bool, doubted: [Segment]
   ) throws(DownloadError) -> TransferLoop {
     try TransferLoop(
-      pool: pool, session: session, resource: resource, latency: latency, hasAnswer: hasAnswer,
+      pool: pool, session: session, sources: sources, resource: resource, latency: latency, hasAnswer: hasAnswer,
       algorithms: expected.map(\.algorithm),
       doubted: doubted, onEvent: onEvent)
   }
@@ -135,6 +137,7 @@ extension FileFetch {
     guard found != expected else { return found }
     let again = try makeLoop(loop.resource, hasAnswer: true, doubted: session.ledger.segments)
     guard try !again.checkDoubts() else {
+      if let right = try fetchSuspectsAgain(&loop) { return right }
       try compare(found, .intact)
       return found
     }
@@ -154,7 +157,7 @@ extension FileFetch {
   }
 
   /// Of these digests what is to be compared: not that of which the server announced the digest of a part.
-  private func withoutDigestOfPart(_ found: [Digest]) throws(DownloadError) -> [Digest] {
+  func withoutDigestOfPart(_ found: [Digest]) throws(DownloadError) -> [Digest] {
     guard found != expected, try session.forgetDigestOfPart() else { return found }
     onEvent(.warning("the server announces the digests of the parts that it sends, not the file's: not compared"))
     let wanted = expected.map(\.algorithm)
@@ -229,8 +232,10 @@ extension Pipeline {
   func finishLocally(_ session: PartSession, _ folder: Folder) throws(DownloadError) -> DownloadReport? {
     if !request.replacesExisting, try session.part.targetExists() { return nil }
     do throws(DownloadError) {
-      return try FileFetch(request: request, pool: pool, session: session, folder: folder, onEvent: onEvent)
-        .finishComplete()
+      return try FileFetch(
+        request: request, pool: pool, session: session, folder: folder, sources: sources, onEvent: onEvent
+      )
+      .finishComplete()
     } catch {
       throw leave(session, error)
     }

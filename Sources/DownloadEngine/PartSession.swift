@@ -24,6 +24,8 @@ final class PartSession {
   var isRefuted = false
   /// The address that an earlier run fetched from, as the manifest had it; nil where there was none.
   var formerURL: String?
+  /// What another server than the URL's own says names no version of it: the manifest keeps none.
+  var isOfMirror = false
   /// What is here is a content coding, which no range can be added to.
   var isEncoded = false
   /// What an earlier run left was thrown away.
@@ -122,8 +124,7 @@ final class PartSession {
   /// Begins again with another version: nothing that is here counts any more, and the manifest says so before any
   /// byte is written.
   func begin(_ resource: Resource) throws(DownloadError) {
-    manifest.etag = resource.validator.etag
-    manifest.lastModified = resource.validator.lastModified
+    keep(resource.validator)
     manifest.length = resource.length
     manifest.computed = [:]
     manifest.announced = nil
@@ -140,6 +141,26 @@ final class PartSession {
     try saveAtOnce()
     try part.truncate(to: 0)
     checkpoints.forget()
+  }
+
+  /// Notes what names the version, if that is the URL's own server's.
+  func keep(_ validator: Validator) {
+    manifest.etag = isOfMirror ? nil : validator.etag
+    manifest.lastModified = isOfMirror ? nil : validator.lastModified
+  }
+
+  /// Bytes that are here.
+  func bytes(of range: ByteRange) throws(DownloadError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(range.count))
+    var failure: DownloadError?
+    let count = bytes.withUnsafeMutableBytes { buffer -> Int in
+      do throws(DownloadError) { return try part.read(into: buffer, at: range.start) } catch {
+        failure = error
+        return 0
+      }
+    }
+    if let failure { throw failure }
+    return Array(bytes.prefix(count))
   }
 
   /// Removes both files. The part goes last: with it goes the lock that keeps others from making a manifest. Where the

@@ -5,7 +5,12 @@ extension Pipeline {
   func rehearse() throws(DownloadError) -> DownloadReport {
     let folder = try Folder.openIfThere(request.target.folder, in: files)
     if let folder, let report = try provenComplete(folder, likelyName) { return report }
-    let resource = try Probe(pool, mayGoAhead: false, onEvent: onEvent).run().resource
+    let resource = try withAnySource { () throws(DownloadError) in
+      try Probe(
+        pool, source: sources.main.url, hasAlternative: sources.hasOthers(than: sources.main), mayGoAhead: false,
+        onEvent: onEvent
+      ).run().from(sources).resource
+    }
     pool.stopAll()
     let name = name(of: resource)
     if let folder, let report = try existing(folder, name, resource) { return report }
@@ -16,7 +21,8 @@ extension Pipeline {
     let path = Folder.shown(name, in: request.target.folder)
     var report = DownloadReport(outcome: .planned, path: path, bytes: resource.length ?? 0)
     report.lengthIsKnown = resource.length != nil
-    report.plan = plan.summary(from: resource.url, to: path)
+    report.plan = plan.summary(from: resource.url, mirrors: sources.mirrors.count(where: \.isAtHand), to: path)
+    report.sources = sources.report(ofLength: 0, resumed: 0)
     return report
   }
 

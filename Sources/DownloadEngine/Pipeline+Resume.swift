@@ -44,6 +44,7 @@ extension Pipeline {
     let session = PartSession(
       part: part, manifestFile: file, manifest: manifest, isTrusted: isTrusted, wakeup: pool.wakeup)
     session.formerURL = formerURL
+    session.isOfMirror = sources.isMainAMirror
     return session
   }
 
@@ -104,6 +105,7 @@ extension Pipeline {
     manifest.urlIncomplete = request.url.hasSecretQuery ? true : nil
     manifest.demand(of: request)
     let session = PartSession(part: part, manifestFile: file, manifest: manifest, isTrusted: true, wakeup: pool.wakeup)
+    session.isOfMirror = sources.isMainAMirror
     do throws(DownloadError) {
       try session.begin(resource)
     } catch {
@@ -123,7 +125,7 @@ extension Pipeline {
     case .isEmpty: break
     case .isDamaged: onEvent(.restarted("all that is in \(part) is damaged: beginning again"))
     case .isOfAnotherVersion(let change):
-      guard !request.acceptsNewURL else { throw .otherFile(part: part, url: request.url, change) }
+      guard !isNewAddress else { throw .otherFile(part: part, url: sources.main.url, change) }
       onEvent(.restarted("\(part) is of another version (\(change)): beginning again"))
     }
     try beginAgain(session, &answer)
@@ -163,7 +165,7 @@ extension Pipeline {
     guard !resource.isEncoded else { return .isOfAnotherVersion("its content coding differs") }
     if let how = otherLength(planned, resource) {
       // What servers in trouble send in place of the file is no reason to throw away what is here.
-      let isBelieved = planned.isEmpty || !resource.validator.isEmpty || answer.isRefusal || request.acceptsNewURL
+      let isBelieved = planned.isEmpty || !resource.validator.isEmpty || answer.isRefusal || isNewAddress
       guard isBelieved else { throw .nameless(request.url, part: session.part.shownName, how) }
       return .isOfAnotherVersion(how)
     }
@@ -181,7 +183,7 @@ extension Pipeline {
     case .same: session.isSameVersion = true
     case .unknown: break
     }
-    guard !session.isSameVersion || request.acceptsNewURL else { return .counts }
+    guard !session.isSameVersion || isNewAddress else { return .counts }
     // Without a validator that both have, or at a new address, a sample of what is here is compared. No other body
     // may come meanwhile: it would have to be kept in memory.
     if let body = answer.body { pool.stop(body.transfer) }
@@ -218,8 +220,8 @@ extension Pipeline {
     of session: PartSession, from resource: Resource, named how: String
   ) throws(DownloadError) -> Standing {
     let manifest = session.manifest
-    guard request.acceptsNewURL, let former = session.formerURL.flatMap({ try? URLParser.parse(typed: $0) }),
-      former.origin != request.url.origin
+    guard isNewAddress, let former = session.formerURL.flatMap({ try? URLParser.parse(typed: $0) }),
+      former.origin != sources.main.url.origin
     else { return .isOfAnotherVersion(how) }
     let (date, newDate) = (manifest.lastModified, resource.validator.lastModified)
     if case .changed(let how) = Validator(lastModified: date).matches(Validator(lastModified: newDate)),
@@ -234,8 +236,7 @@ extension Pipeline {
     }
     onEvent(.message("\(how), but what was compared of \(session.part.shownName) is the same there: going on"))
     // The answers that follow, and later runs, are of the version as this server names it.
-    session.manifest.etag = resource.validator.etag
-    session.manifest.lastModified = resource.validator.lastModified
+    session.keep(resource.validator)
     return .counts
   }
 

@@ -135,7 +135,7 @@ extension Probe {
   }
 
   /// Whether what is given for the URL's own origin goes there.
-  private func isAtHome(_ url: RemoteURL) -> Bool { url.origin == job.url.origin }
+  private func isAtHome(_ url: RemoteURL) -> Bool { url.origin == pool.job.url.origin }
 
   func silent() throws(DownloadError) -> Answer? {
     guard question != .head else {
@@ -163,7 +163,8 @@ extension Probe {
       pool.stopAll()
       question = .head
     }
-    let limit = code.meaning == .unreachable && !hasAnswer ? Self.unreachableTime : job.timeouts.giveUp
+    let patience = hasAlternative ? Self.unreachableTimeOfMany : Self.unreachableTime
+    let limit = code.meaning == .unreachable && !hasAnswer ? patience : job.timeouts.giveUp
     let kind = TransferFailure.kind(transfer, code)
     let error = DownloadError.gaveUp(transfer.request.url, reason, failure: kind, tries: failures + 1)
     try pause(nil, reason, orFail: error, within: limit)
@@ -184,7 +185,7 @@ extension Probe {
     early.stop()
     let budget = min(limit ?? job.timeouts.giveUp, job.timeouts.giveUp)
     let left = budget - (pool.now - began)
-    guard left > 0 else { throw error }
+    guard left > 0, !hasAlternative || retryAfter ?? 0 <= left else { throw error }
     // A wait that the server asked for is kept; one of ours does not outlast the time that is left.
     let delay = retryAfter ?? min(left, BackOff.delay(attempt: failures, random: Double.random(in: 0..<1)))
     onEvent(.retry("\(job.url.redacted): \(reason); trying again in \(Int(delay.rounded(.up))) s"))

@@ -33,6 +33,8 @@ final class Probe {
   let gap: ByteRange
   /// The first GET need not wait for HEAD's answer.
   private let mayGoAhead: Bool
+  /// Where this one cannot be had, another source is asked: this one is not waited for long.
+  let hasAlternative: Bool
   let began: Double
   var hasAnswer = false
   var failures = 0
@@ -53,6 +55,8 @@ final class Probe {
 
   /// Names that do not resolve and connections that are refused are tried for this long, in seconds.
   static let unreachableTime = 15.0
+  /// The same where another source may have the file.
+  static let unreachableTimeOfMany = 2.0
   /// A HEAD that is not answered in this time is no use, in seconds.
   private static let headTime = 5.0
 
@@ -60,14 +64,20 @@ final class Probe {
   static let hintTime = 0.5
   static let mostBeforeHint = 1 << 20
 
-  /// `gap`: the first bytes that are missing. `mayGoAhead`: what the first GET brings is wanted, whatever HEAD says.
+  /// `source`: who is asked, where that is not the URL's own server; `gap`: the first bytes that are missing. `mayGoAhead`: what the first GET brings is wanted, whatever HEAD says.
   /// `mayGuess`: so are other parts of the file.
   init(
-    _ pool: TransferPool, gap: ByteRange = ByteRange(0, unknownEnd), mayGoAhead: Bool, mayGuess: Bool = false,
+    _ pool: TransferPool, source: RemoteURL? = nil, hasAlternative: Bool = false,
+    gap: ByteRange = ByteRange(0, unknownEnd), mayGoAhead: Bool, mayGuess: Bool = false,
     onEvent: @escaping (DownloadEvent) -> Void
   ) {
     self.pool = pool
-    job = pool.job
+    var job = pool.job
+    if let source { job.url = source }
+    // One that accepts connections and says nothing has had its chance after the time of a stall.
+    if hasAlternative { job.timeouts.giveUp = min(job.timeouts.giveUp, job.timeouts.stall) }
+    self.job = job
+    self.hasAlternative = hasAlternative
     self.gap = gap
     self.mayGoAhead = mayGoAhead
     self.onEvent = onEvent

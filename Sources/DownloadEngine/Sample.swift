@@ -116,18 +116,7 @@ struct Sample {
     return crc == segment.crc32
   }
 
-  private func mine(_ range: ByteRange) throws(DownloadError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: Int(range.count))
-    var failure: DownloadError?
-    let count = bytes.withUnsafeMutableBytes { buffer -> Int in
-      do throws(DownloadError) { return try session.part.read(into: buffer, at: range.start) } catch {
-        failure = error
-        return 0
-      }
-    }
-    if let failure { throw failure }
-    return Array(bytes.prefix(count))
-  }
+  private func mine(_ range: ByteRange) throws(DownloadError) -> [UInt8] { try session.bytes(of: range) }
 }
 
 /// Asking for it.

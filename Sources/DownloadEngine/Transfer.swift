@@ -9,6 +9,11 @@ final class Transfer: CurlReceiver {
   let redirects: Int
   /// Of the pool, when it was started.
   var epoch = 0
+  /// Of the pool's seconds.
+  var startedAt = 0.0
+  var requestedAt: Double?
+  /// Whose request it is, where that is not the main source's.
+  private(set) weak var mirror: Source?
   private var handle = EasyHandle()
   private var parser = ResponseHeadParser()
 
@@ -71,8 +76,10 @@ final class Transfer: CurlReceiver {
   weak var follows: Transfer?
 
   init(
-    slot: RangeScheduler.Slot, _ request: TransferRequest, job: DownloadRequest, redirects: Int, writer: PartWriter?
+    slot: RangeScheduler.Slot, _ request: TransferRequest, job: DownloadRequest, redirects: Int, writer: PartWriter?,
+    mirror: Source? = nil
   ) {
+    self.mirror = mirror
     self.slot = slot
     self.request = request
     self.redirects = redirects
@@ -301,7 +308,10 @@ extension Transfer {
   private func judge(_ head: ResponseHead) -> Bool {
     change { $0.isAnswered = true }
     guard request.method == .get else { return true }
-    let verdict = ResponseCheck.judge(head, request.expectation)
+    var verdict = ResponseCheck.judge(head, request.expectation)
+    if request.takesPartsOnly, case .whole = verdict {
+      verdict = .rangeIgnored("the whole file was sent instead of a range")
+    }
     self.verdict = verdict
     drains = head.contentLength.count.map { $0 <= Self.mostDrained } ?? false
     switch verdict {

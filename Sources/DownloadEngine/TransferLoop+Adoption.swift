@@ -48,7 +48,7 @@ extension TransferLoop {
   /// its link may be good for one request alone, and then it goes on. Not for ever: the server may answer nobody else as
   /// long as it is at work on this one.
   func letGo() {
-    let others = pool.transfers.values.filter { !$0.holdsAtEnd }
+    let others = pool.transfers.values.filter { !$0.holdsAtEnd && $0.mirror == nil }
     heldSince = pool.transfers.values.contains(where: \.waitsAtEnd) ? heldSince ?? pool.now : nil
     let isLong = heldSince.map { pool.now - $0 >= longestHold } ?? false
     guard isLong || others.isEmpty || others.contains(where: \.isAccepted) else { return }
@@ -79,6 +79,7 @@ extension TransferLoop {
     _ = transfer.takeNews()
     if let failure = transfer.failure { throw failure }
     scheduler.received(transfer.slot, transfer.position - before, at: pool.now)
+    sources.note(ByteRange(before, transfer.position), from: sources.main)
     if let code = body.code {
       transfer.commit()
       try ended(transfer, code)

@@ -66,8 +66,7 @@ extension TransferLoop {
     resource.lastModified = resource.validator.lastModified.flatMap { HTTPDate($0) }
     resource.isEncoded = head.isContentEncoded
     session.isEncoded = resource.isEncoded
-    session.manifest.etag = resource.validator.etag
-    session.manifest.lastModified = resource.validator.lastModified
+    session.keep(resource.validator)
   }
 
   /// A transfer has left the pool.
@@ -169,7 +168,7 @@ extension TransferLoop {
   }
 
   private func follow(_ head: ResponseHead, _ transfer: Transfer) throws(DownloadError) {
-    guard transfer.redirects < RedirectRule.most else { throw RedirectRule.tooMany(job.url) }
+    guard transfer.redirects < RedirectRule.most else { throw RedirectRule.tooMany(sources.main.url) }
     let url = try RedirectRule.next(head, from: transfer.request.url)
     // The range may have been shortened since it was asked for.
     let rest = ByteRange(min(transfer.position, transfer.end), transfer.end)
@@ -223,7 +222,7 @@ extension TransferLoop {
     let length = transfer.head.flatMap { self.length(in: $0) }
     var circumstances = ServerTrust.Circumstances()
     circumstances.sentIfRange = transfer.request.ifRange != nil
-    circumstances.wasRedirected = transfer.request.url != job.url && transfer.redirects == 0
+    circumstances.wasRedirected = transfer.request.url != sources.main.url && transfer.redirects == 0
     circumstances.lengthStayed = length == nil || length == resource.length
     circumstances.askedOldAddress = askedOldAddress(transfer)
     circumstances.isCertain =
@@ -233,8 +232,9 @@ extension TransferLoop {
       } ?? false
     circumstances.hasWorked = hasAnswer
     circumstances.othersWork = scheduler.active.keys.contains { slot in
+      guard scheduler.source(of: slot) == 0 else { return false }
       // One that has left the pool may have been answered well, or be led elsewhere: that comes next.
-      slot != transfer.slot && pool.transfers[slot]?.isRefused != true
+      return slot != transfer.slot && pool.transfers[slot]?.isRefused != true
     }
     return circumstances
   }
@@ -258,6 +258,10 @@ extension TransferLoop {
   }
 
   private func apply(_ decision: ServerTrust.Decision, to transfer: Transfer) throws(DownloadError) {
+    // What is here is another's as well: there is no reason to begin again for one source's sake.
+    if sources.hasTrustedMirror, let reason = decision.reasonToLeave, canGoOn(without: sources.main) {
+      return lose(sources.main, reason)
+    }
     switch decision {
     case .retry(let trouble, let reason): retry(transfer, trouble, reason)
     case .oneStream(let reason):
@@ -278,8 +282,8 @@ extension TransferLoop {
       resource.validator.length = nil
       try restart(resource, asStream: true)
     case .resolveAgain(let reason):
-      noteTrouble("\(reason) at the address that \(job.url.redacted) led to", .refused, of: transfer)
-      currentURL = job.url
+      noteTrouble("\(reason) at the address that \(sources.main.url.redacted) led to", .refused, of: transfer)
+      currentURL = sources.main.url
       fail(transfer, .immediate)
     case .fail(let failure, let reason): throw refusal(transfer, failure, reason)
     }

@@ -6,6 +6,12 @@ final class TransferLoop {
   let session: PartSession
   let onEvent: (DownloadEvent) -> Void
   var job: DownloadRequest { pool.job }
+  let sources: SourceList
+  /// What mirrors are compared by.
+  var blocks: [ByteRange] = []
+  /// When they were last compared, and when this loop began, in the pool's seconds.
+  var comparedAt = -Double.infinity
+  let beganAt: Double
 
   /// The version that is being fetched.
   var resource: Resource
@@ -29,6 +35,8 @@ final class TransferLoop {
   /// What went wrong last, for the message if nothing helps.
   var lastTrouble: (reason: String, failure: Failure, range: ByteRange)?
   private(set) var retries = 0
+  /// What too many failures of the main source in a row were.
+  var mainFailedBy: (reason: String, failure: Failure)?
   private var triesWithoutProgress = 0
   /// Something failed when there was no time left for it.
   private var hasFailedAtTheEnd = false
@@ -58,12 +66,15 @@ final class TransferLoop {
 
   /// `doubted`: segments of an earlier run that must be compared with their checksums first.
   init(
-    pool: TransferPool, session: PartSession, resource: Resource, latency: Double? = nil, hasAnswer: Bool,
+    pool: TransferPool, session: PartSession, sources: SourceList, resource: Resource, latency: Double? = nil,
+    hasAnswer: Bool,
     algorithms: [DigestAlgorithm],
     doubted: [Segment], onEvent: @escaping (DownloadEvent) -> Void
   ) throws(DownloadError) {
     self.pool = pool
     self.session = session
+    self.sources = sources
+    beganAt = pool.now
     self.resource = resource
     self.hasAnswer = hasAnswer
     self.algorithms = algorithms
@@ -87,19 +98,24 @@ final class TransferLoop {
       part: session.part, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
     session.hasDoubts = !doubted.isEmpty
     expectLimit()
+    addSources()
   }
 
   /// Runs until nothing is missing and nothing is in doubt.
   func run(adopting body: Probe.Body?, _ early: [Probe.Body] = []) throws(DownloadError) {
-    if let body { try adopt(body, early) }
+    if let body { try surviving { () throws(DownloadError) in try adopt(body, early) } }
     while !scheduler.isComplete || digester.hasDoubts {
       try session.reserveMore()
       try letDigestsCatchUp()
       excuseHeldBack()
+      try tendMirrors()
       traceLimit()
       try perform(scheduler.next(at: pool.now))
       letGo()
-      for event in try pool.wait(atMost: 0.1) where pool.isCurrent(event) { try handle(event) }
+      for event in try pool.wait(atMost: 0.1) where pool.isCurrent(event) {
+        try surviving { () throws(DownloadError) in try handle(event) }
+      }
+      try leaveFailedMain()
       try takeDamage()
       try checkpoint()
       advance()
@@ -142,7 +158,12 @@ extension TransferLoop {
   private func perform(_ actions: [RangeScheduler.Action]) throws(DownloadError) {
     for action in actions {
       switch action {
-      case .start(let slot, let range): start(slot, range)
+      case .start(let slot, let range):
+        if let mirror = mirror(of: slot) {
+          start(slot, range, from: mirror, at: mirror.currentURL, redirects: 0)
+        } else {
+          start(slot, range)
+        }
       case .shorten(let slot, let end):
         pool.transfers[slot]?.shorten(to: end)
         onEvent(pool.trace(slot, TraceText.bound(end)))
@@ -156,7 +177,8 @@ extension TransferLoop {
         guard reason == .stalled else { continue }
         if takesOneResponse { throw changedAgain("the one response stalled") }
         let seconds = Int(job.timeouts.stall.rounded(.up))
-        noteTrouble("no byte for \(seconds) s", .network, of: transfer)
+        countRetry("no byte for \(seconds) s", .network, of: transfer)
+        try noteStall(of: transfer)
         if resource.length == nil || (scheduler.isStream && resource.validator.isEmpty) { try beginUnknownAgain() }
       }
     }
@@ -191,9 +213,22 @@ extension TransferLoop {
     case .news(let transfer, _), .ended(let transfer, _): guard transfer.slot != TransferPool.headSlot else { return }
     }
     switch event {
-    case .news(let transfer, let news): try take(news, of: transfer)
-    case .ended(let transfer, let code): try ended(transfer, code)
+    case .news(let transfer, let news):
+      if let mirror = transfer.mirror { take(news, of: transfer, from: mirror) } else { try take(news, of: transfer) }
+    case .ended(let transfer, let code):
+      if let mirror = transfer.mirror { return try ended(transfer, code, from: mirror) }
+      try ended(transfer, code)
     }
+  }
+
+  private func surviving(_ body: () throws(DownloadError) -> Void) throws(DownloadError) {
+    do throws(DownloadError) { try body() } catch { try survive(error) }
+  }
+
+  /// Whose connection a slot has; nil: the main source's.
+  private func mirror(of slot: RangeScheduler.Slot) -> Source? {
+    let index = scheduler.source(of: slot)
+    return index == 0 ? nil : sources.mirrors.first { $0.index == index }
   }
 
   private func take(_ news: Transfer.News, of transfer: Transfer) throws(DownloadError) {
@@ -205,13 +240,27 @@ extension TransferLoop {
     // Where the answer changed the plan, the new one begins behind the bytes that came with it.
     guard news.received > 0, pool.epoch == epoch else { return }
     scheduler.received(slot, news.received, at: now)
-    meter.received(news.received)
+    noteBrought(news.received, by: transfer)
     trust.progressed(askedOldAddress: askedOldAddress(transfer))
-    triesWithoutProgress = 0
+  }
+
+  func noteProgress() { triesWithoutProgress = 0 }
+
+  /// What the loop before this one counted counts as well.
+  func countOn(_ earlier: TransferLoop) {
+    retries += earlier.retries
+    mostConnections = max(mostConnections, earlier.mostConnections)
+  }
+
+  /// The same of the main source, which too many failures end where mirrors work.
+  func noteTrouble(_ reason: String, _ failure: Failure, of transfer: Transfer) {
+    countRetry(reason, failure, of: transfer)
+    guard sources.hasTrustedMirror else { return }
+    mainFailedBy = sources.main.noteTrouble(begun: transfer.startedAt, at: pool.now) ? (reason, failure) : mainFailedBy
   }
 
   /// Counts a failure that will be tried again, and says so.
-  func noteTrouble(_ reason: String, _ failure: Failure, of transfer: Transfer) {
+  func countRetry(_ reason: String, _ failure: Failure, of transfer: Transfer) {
     retries += 1
     triesWithoutProgress += 1
     hasFailedAtTheEnd = budget.isSpent(at: pool.now)
@@ -223,13 +272,18 @@ extension TransferLoop {
 
 extension TransferLoop {
   /// Begins again from 0, with another version or in another way.
-  func restart(_ resource: Resource, asStream: Bool) throws(DownloadError) {
+  func restart(_ resource: Resource, asStream: Bool, keepingMirrors: Bool = false) throws(DownloadError) {
     pool.stopAll()
+    if !keepingMirrors {
+      sources.resetMirrors()
+      blocks = []
+    }
     try job.checkSize(resource.length, of: resource.url)
     self.resource = resource
     lengthIsProved = false
     try emptyPart()
     scheduler = newScheduler(asStream: asStream)
+    addSources()
     expectLimit()
     budget = ProgressBudget(patience: job.timeouts.giveUp, length: resource.length, at: pool.now)
     try session.saveAtOnce()
@@ -256,7 +310,7 @@ extension TransferLoop {
   }
 
   /// What was hashed and shown so far does not count any more.
-  private func digestAgain() throws(DownloadError) {
+  func digestAgain() throws(DownloadError) {
     // What was in doubt and is still here is in doubt yet.
     let doubted = digester.cancelled().filter { session.ledger.covered.gaps(in: $0.range).isEmpty }
     digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
@@ -291,6 +345,7 @@ extension TransferLoop {
     // Those that were tried in vain do not count.
     mostConnections = 1
     scheduler = newScheduler(asStream: true)
+    addSources()
     guard let whole else { return }
     let end = resource.length ?? unknownEnd
     whole.extend(to: end, present: session.ledger.covered.ranges)
@@ -342,6 +397,7 @@ extension TransferLoop {
     pool.stopAll()
     let isStream = scheduler.isStream
     scheduler = newScheduler(asStream: isStream)
+    addSources()
   }
 
   private func checkpoint() throws(DownloadError) {

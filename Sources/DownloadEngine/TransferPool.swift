@@ -57,10 +57,12 @@ final class TransferPool {
 
   @discardableResult
   func start(
-    _ request: TransferRequest, slot: RangeScheduler.Slot = 0, redirects: Int = 0, writer: PartWriter? = nil
+    _ request: TransferRequest, slot: RangeScheduler.Slot = 0, redirects: Int = 0, writer: PartWriter? = nil,
+    mirror: Source? = nil
   ) -> Transfer {
-    let transfer = Transfer(slot: slot, request, job: job, redirects: redirects, writer: writer)
+    let transfer = Transfer(slot: slot, request, job: job, redirects: redirects, writer: writer, mirror: mirror)
     transfer.epoch = epoch
+    transfer.startedAt = now
     transfer.onNews = { [unowned self] in touched.append($0) }
     if let limiter {
       transfer.mayTake = { [unowned self] transfer, count in

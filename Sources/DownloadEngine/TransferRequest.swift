@@ -18,6 +18,8 @@ struct TransferRequest {
   var range: ByteRange?
   /// Bytes that are wanted of the body, whether they were asked for by a Range or come in a stream of the whole.
   var wanted: ByteRange
+  /// Anything but a part is refused, a whole body too.
+  var takesPartsOnly = false
   /// The value for If-Range; nil: none.
   var ifRange: String?
   /// Of the version that is being fetched; nil for the first answer ever.

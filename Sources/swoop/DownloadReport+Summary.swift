@@ -25,6 +25,8 @@ extension DownloadReport {
     // Of less time than this, a speed would say nothing.
     if fetched > 0, seconds >= 0.01 { fields.append("\(ByteCount(bytesPerSecond: Double(fetched) / seconds))/s") }
     if let connectionCount { fields.append(connectionCount) }
+    let busy = sources.count { $0.bytes > 0 }
+    if busy > 1 { fields.append("from \(busy) sources") }
     if resumed > 0 { fields.append("resumed from \(ByteCount(resumed))") }
     return fields.joined(separator: ", ")
   }

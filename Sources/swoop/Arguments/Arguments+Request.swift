@@ -47,6 +47,7 @@ extension Arguments {
     request.checksServerDigest = checksServerDigest
     request.maximumSize = maximumSize
     request.connections = connections
+    request.mirrors = try typedMirrors()
     request.minimumSplit = minimumSplit
     request.timeouts = timeouts
     request.rateLimit = rateLimit
@@ -59,6 +60,22 @@ extension Arguments {
     try addHeaders(headers, to: &request.http)
     request.http.credentials = http.credentials ?? Self.complete(request.url.userInfo)
     return request
+  }
+
+  private func typedMirrors() throws(DownloadError) -> [Mirror] {
+    var found: [Mirror] = []
+    for text in mirrors {
+      do throws(DownloadError) {
+        try TypedURL.check(text, kind: FileLook.kind)
+        let url = try URLParser.parse(typed: text)
+        // Who typed a login meant it to be sent.
+        guard url.userInfo == nil else { throw .usage("\(url.redacted): a login goes to the URL's own server alone") }
+        found.append(Mirror(url: url, isTyped: true))
+      } catch {
+        throw .usage("--mirror: \(error.message)")
+      }
+    }
+    return found
   }
 
   /// What goes along with requests, with the netrc file where one is wanted, which must be there then.
@@ -93,6 +110,7 @@ extension Arguments {
     guard operands.count > 1 else { return }
     guard output == nil else { throw .usage("--output names one file, and there are several URLs; use --directory") }
     guard digests.isEmpty else { throw .usage("a digest is that of one file, and there are several URLs") }
+    guard mirrors.isEmpty else { throw .usage("--mirror is another address of one file, and there are several URLs") }
   }
 
   private func checkFiles() throws(DownloadError) {
@@ -105,6 +123,7 @@ extension Arguments {
     guard operands.count > 1 else { return }
     guard newURL == nil else { throw .usage("--url is the address of one file, and there are several parts") }
     guard digests.isEmpty else { throw .usage("a digest is that of one file, and there are several parts") }
+    guard mirrors.isEmpty else { throw .usage("--mirror is another address of one file, and there are several parts") }
   }
 
   /// Two URLs whose files would have the same name.

@@ -38,6 +38,9 @@ struct Arguments: Sendable {
   var timeouts = Timeouts()
   var rateLimit: ByteCount?
 
+  /// Further addresses of the file, as typed.
+  var mirrors: [String] = []
+
   var maximumSize: ByteCount?
 
   var digests: [Digest] = []
@@ -75,6 +78,12 @@ extension Arguments {
   mutating func takeConfiguration(_ path: String) throws(DownloadError) {
     guard configuration == nil else { throw .usage("--config can be given only once") }
     configuration = try Text.fileName(path, of: "--config")
+  }
+
+  /// Notes another address of the file.
+  mutating func addMirror(_ text: String) throws(DownloadError) {
+    guard !text.isEmpty else { throw .usage("--mirror needs a URL") }
+    mirrors.append(text)
   }
 
   /// Notes where the list of digests is; there is one at most.

@@ -11,6 +11,13 @@ extension Flags {
       details: "SIZE is a number, decimals allowed, with k, M, G or T (1024), with or without B or iB.",
       effect: .value("SIZE") { $0.minimumSplit = try Number.size($1, of: "--min-split") }),
     Flag(
+      long: "mirror", category: .transfer, help: "another address of the same file; any number of them",
+      details:
+        "All that work share the file, each as fast as it is. A mirror must have the same length and, where they "
+        + "are compared, the same bytes; one that has not, or fails, is named and left out. What is sent to the URL's "
+        + "server alone, such as -H, -b and -u, goes to no other. A file under 1 MiB is taken from the first that works.",
+      secret: .url, effect: .value("URL") { try $0.addMirror($1) }),
+    Flag(
       long: "limit-rate", category: .transfer, help: "bytes a second in all, over every connection",
       details: "Such as 500k or 2.5M, in the units of SIZE.", verbs: Flag.network,
       effect: .value("RATE") { $0.rateLimit = try Number.size($1, of: "--limit-rate") }),

@@ -45,6 +45,7 @@ struct JobRecord: Sendable {
       JSONMember("verified", .array(report.verified.map { .string($0.rawValue) })),
       JSONMember("caveats", .array(report.caveats.map { .string($0.words) })),
     ]
+    if !report.sources.isEmpty { members.append(JSONMember("sources", .array(report.sources.map(JSONValue.source)))) }
     if let plan = report.plan { members.append(JSONMember("plan", .string(plan))) }
     return members + Self.ending(nil)
   }
@@ -70,6 +71,17 @@ struct JobRecord: Sendable {
 }
 
 extension JSONValue {
+  /// What a source has done.
+  fileprivate static func source(_ source: SourceReport) -> JSONValue {
+    let members = [JSONMember("url", .string(source.url)), JSONMember("bytes", .integer(source.bytes))]
+    switch source.state {
+    case .used: return .object(members + [JSONMember("state", .string("used"))])
+    case .unused: return .object(members + [JSONMember("state", .string("unused"))])
+    case .dropped(let why):
+      return .object(members + [JSONMember("state", .string("dropped")), JSONMember("reason", .string(why))])
+    }
+  }
+
   /// Hexadecimal digits by algorithm.
   static func digests(_ digests: [Digest]) -> JSONValue {
     .object(digests.map { JSONMember($0.algorithm.rawValue, .string($0.hex)) })

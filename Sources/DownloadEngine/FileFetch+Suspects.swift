@@ -1,0 +1,89 @@
+import DownloadCore
+
+/// A digest that does not match although the disk is sound: one of the sources may have served other bytes, which the
+/// samples did not show. What each brought is fetched again from the others, alone.
+extension FileFetch {
+  /// What a source has brought, and the CRC-32 of each range.
+  private struct Evidence {
+    let source: Source
+    let segments: [Segment]
+  }
+
+  /// The digests that were computed, where they are right in the end. Nil where nobody can be asked, or none was wrong.
+  func fetchSuspectsAgain(_ loop: inout TransferLoop) throws(DownloadError) -> [Digest]? {
+    guard sources.areSeveral, loop.resource.canBeSplit else { return nil }
+    let length = session.ledger.done
+    var evidence: [Evidence] = []
+    // Those that are trusted least come first, and last who told what the file is.
+    for source in sources.mirrors.reversed() + [sources.main] {
+      let ranges = sources.brought(by: source, ofLength: length)
+      guard !ranges.isEmpty else { continue }
+      evidence.append(Evidence(source: source, segments: try segments(of: ranges)))
+    }
+    for suspect in evidence {
+      guard let found = try fetchAgain(suspect, &loop) else { continue }
+      if found == expected {
+        try name(evidence)
+        return found
+      }
+      if try !differs(suspect) { suspect.source.standing = .trusted }
+    }
+    return nil
+  }
+
+  /// The digests of the file in which what a source brought was fetched again. Nil where there is no other.
+  private func fetchAgain(_ suspect: Evidence, _ loop: inout TransferLoop) throws(DownloadError) -> [Digest]? {
+    let source = suspect.source
+    // Who was dropped for having other bytes than this one may have been right.
+    if source === sources.main { sources.reviveDisagreeing() }
+    guard sources.hasOthers(than: source) else { return nil }
+    onEvent(.warning("the digest does not match: fetching again what came from \(source.url.redacted)"))
+    let ranges = sources.brought(by: source, ofLength: session.ledger.done)
+    source.standing = .doubted
+    for range in ranges { _ = session.writer.forget(range) }
+    let resource = loop.resource
+    let again = try makeLoop(resource, hasAnswer: true, doubted: [])
+    try again.run(adopting: nil)
+    again.countOn(loop)
+    loop = again
+    return try withoutDigestOfPart(again.finishDigests())
+  }
+
+  private func segments(of ranges: [ByteRange]) throws(DownloadError) -> [Segment] {
+    var segments: [Segment] = []
+    for range in ranges { segments.append(Segment(range, crc32: try crc(of: range))) }
+    return segments
+  }
+
+  private func crc(of range: ByteRange) throws(DownloadError) -> UInt32 {
+    var (crc, start) = (UInt32(0), range.start)
+    while start < range.end {
+      try pool.checkSignals()
+      let bytes = try session.bytes(of: ByteRange(start, min(range.end, start + 1 << 20)))
+      guard !bytes.isEmpty else { break }
+      crc = bytes.withUnsafeBytes { CRC32.update(crc, $0) }
+      start += Int64(bytes.count)
+    }
+    return crc
+  }
+
+  private func differs(_ evidence: Evidence) throws(DownloadError) -> Bool {
+    for segment in evidence.segments where try crc(of: segment.range) != segment.crc32 { return true }
+    return false
+  }
+
+  /// The file is proved: those whose bytes it does not have are named.
+  private func name(_ evidence: [Evidence]) throws(DownloadError) {
+    for suspect in evidence {
+      let source = suspect.source
+      guard try differs(suspect) else {
+        if source.standing == .doubted { source.standing = .trusted }
+        continue
+      }
+      let why = "it served bytes that are not the file's"
+      source.standing = .dropped(why)
+      let kind = source === sources.all[0] ? "" : "mirror "
+      onEvent(.warning("\(kind)\(source.url.redacted): \(why); they were fetched again"))
+    }
+  }
+}
