@@ -5,7 +5,7 @@ final class JoinReading {
   let cover: PartCover
   /// Of all that was read.
   private(set) var crc32: UInt32 = 0
-  private var digests: MessageDigests?
+  private let digests: HeldDigests
   private var ledger: SegmentLedger
   private var done: Int64 = 0
   private let reader = PieceReader()
@@ -20,7 +20,7 @@ final class JoinReading {
   ) throws(DownloadError) {
     self.cover = cover
     self.signals = signals
-    digests = try MessageDigests(algorithms)
+    digests = try HeldDigests(algorithms)
     ledger = SegmentLedger(length: cover.whole.length, combine: CRC32.combine)
     meter = ProgressReporter(total: cover.whole.length, at: clock.now(), onEvent: onEvent)
   }
@@ -37,7 +37,7 @@ final class JoinReading {
       var crc: UInt32 = 0
       try reader.read(range, base: part.manifest.base, of: file, part.shown) { bytes, offset throws(DownloadError) in
         crc = CRC32.update(crc, bytes)
-        digests?.update(bytes)
+        digests.update(bytes)
         try use(bytes, offset)
         try note(bytes.count)
       }
@@ -55,7 +55,7 @@ final class JoinReading {
 
   /// What a manifest of the whole says. Throws `digestMismatch` where that does not have all of the digests.
   func finish(_ path: String, expecting expected: [Digest]) throws(DownloadError) -> Manifest {
-    let found = digests.take()?.finish() ?? []
+    let found = digests.finish()
     for digest in expected where !found.contains(digest) {
       throw .joinedMismatch(path, expected: digest, got: found.first { $0.algorithm == digest.algorithm })
     }

@@ -132,16 +132,15 @@ extension Pipeline {
     for body in answer.early { pool.stop(body.transfer) }
     answer.early = []
     let part = session.part.shownName
-    switch try standing(of: session, &answer) {
+    let standing = try standing(of: session, &answer)
+    if request.staysWithVersion, let how = standing.whyNot { throw .otherFile(part: part, url: request.url, how) }
+    switch standing {
     case .counts: return session
     case .isEmpty: break
     case .isDamaged: onEvent(.restarted("all that is in \(part) is damaged: beginning again"))
     case .isOfAnotherVersion(let change):
       guard !request.acceptsNewURL else { throw .otherFile(part: part, url: request.url, change) }
       onEvent(.restarted("\(part) is of another version (\(change)): beginning again"))
-    }
-    guard !request.staysWithVersion else {
-      throw .otherFile(part: part, url: request.url, "all that is in it is damaged or of another version")
     }
     try beginAgain(session, &answer)
     return session
@@ -166,6 +165,16 @@ extension Pipeline {
     case isDamaged
     /// How that differs.
     case isOfAnotherVersion(String)
+
+    /// Why nothing of it counts, as one clause; nil where it does.
+    var whyNot: String? {
+      switch self {
+      case .counts: nil
+      case .isEmpty: "nothing of it is intact, and the server names another version"
+      case .isDamaged: "nothing of it is intact"
+      case .isOfAnotherVersion(let how): how
+      }
+    }
   }
 
   /// Throws `remoteChanged` where the answer may be no file's at all.
