@@ -25,7 +25,8 @@ extension DownloadError {
   /// Whether a file of unknown length has the range cannot be told.
   package static func rangeWithoutLength(_ url: RemoteURL) -> DownloadError {
     DownloadError(
-      .refused, "could not fetch a part of \(url.redacted): the server does not tell the file's length, so where the "
+      .refused,
+      "could not fetch a part of \(url.redacted): the server does not tell the file's length, so where the "
         + "part lies is not known; fetch all of it, without --range")
   }
 

@@ -18,8 +18,8 @@ package struct Plan: Hashable, Sendable {
   /// `present`: what is here already. `wanted`: the part of the file that is wanted; nil: all of it. `asStream`: take no ranges although the server offers them. `inOrder`: a digest
   /// follows the file from the front, also where the request names none.
   package init(
-    _ resource: Resource, present: ByteRangeSet, wanted: ByteRange? = nil, asStream: Bool = false, inOrder: Bool = false,
-    for request: DownloadRequest
+    _ resource: Resource, present: ByteRangeSet, wanted: ByteRange? = nil, asStream: Bool = false,
+    inOrder: Bool = false, for request: DownloadRequest
   ) {
     whole = wanted ?? ByteRange(0, resource.length ?? unknownEnd)
     missing = present.gaps(in: whole)

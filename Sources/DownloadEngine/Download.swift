@@ -86,7 +86,8 @@ struct Pipeline {
     if let report = try provenComplete(folder, name) { return report }
     let earlier = try earlierPart(folder, name)
     if let earlier, earlier.isComplete, let report = try finishLocally(earlier, folder) { return report }
-    let answer = try ask(earlier, isFree: earlier == nil && request.place == nil ? try folder.status(of: name) == nil : true)
+    let answer = try ask(
+      earlier, isFree: earlier == nil && request.place == nil ? try folder.status(of: name) == nil : true)
     return try fetch(answer, folder, self.name(of: answer.resource), earlier: earlier)
   }
 

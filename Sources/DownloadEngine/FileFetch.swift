@@ -31,7 +31,8 @@ struct FileFetch {
     // Of a file that is filled in place, what was finished before was compared with the server's version, and no more.
     let isAsBefore = session.manifest.finished == true && resumed == session.ledger.done && !session.isReplaced
     var report = DownloadReport(
-      outcome: isAsBefore ? .alreadyComplete : .saved, path: folder.shown(session.part.name), bytes: session.ledger.done)
+      outcome: isAsBefore ? .alreadyComplete : .saved, path: folder.shown(session.part.name), bytes: session.ledger.done
+    )
     report.computed = computed
     report.resumed = session.isReplaced ? 0 : min(resumed, report.bytes)
     report.connections = loop.mostConnections

@@ -41,7 +41,8 @@ final class JoinTarget {
   ) throws(DownloadError) {
     var done = 0
     while !mustWrite, done < bytes.count {
-      let copied = try? part.copy(bytes.count - done, from: source.raw, at: place + Int64(done), to: offset + Int64(done))
+      let copied = try? part.copy(
+        bytes.count - done, from: source.raw, at: place + Int64(done), to: offset + Int64(done))
       mustWrite = copied == nil || copied == 0
       done += copied ?? 0
     }

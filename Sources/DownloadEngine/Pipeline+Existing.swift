@@ -26,7 +26,9 @@ extension Pipeline {
 
   /// A file whose digests are right is complete; the network is not asked at all. Nil: not known to be.
   func provenComplete(_ folder: Folder, _ name: String) throws(DownloadError) -> DownloadReport? {
-    guard !request.digests.isEmpty, request.place == nil, let status = try folder.status(of: name), status.kind == .regular else {
+    guard !request.digests.isEmpty, request.place == nil, let status = try folder.status(of: name),
+      status.kind == .regular
+    else {
       return nil
     }
     // What was read once and found to be another file need not be read again.
@@ -94,13 +96,9 @@ extension Pipeline {
   /// Whether a manifest is of the part that is wanted, of the same file.
   private func isWanted(_ manifest: Manifest) -> Bool {
     let wanted = request.range.map { $0.range(in: manifest.length ?? 0) }
-    return manifest.url == request.url.withoutSecrets && manifest.offset == nil && manifest.range?.range == wanted ?? nil
+    return manifest.url == request.url.withoutSecrets && manifest.offset == nil
+      && manifest.range?.range == wanted ?? nil
       && (request.range == nil || manifest.range != nil)
-  }
-
-  private func isWanted(_ manifest: Manifest, of resource: Resource) -> Bool {
-    if case .changed = manifest.validator.matches(resource.validator) { return false }
-    return isWanted(manifest) && manifest.isComplete
   }
 
   /// Where no digest is given: the server's length, a time not before its Last-Modified, and no other downloader's
@@ -114,8 +112,12 @@ extension Pipeline {
     else { return false }
     let manifest = try? ManifestFile(folder: folder, name: name).load()?.get()
     let kept = manifest?.finished == true ? manifest : nil
+    // One that was fetched as another version is not this one, whatever its length and time are.
+    if let kept, kept.url == request.url.withoutSecrets, case .changed = kept.validator.matches(resource.validator) {
+      return false
+    }
     // Parts of one file may be as long as each other: only a manifest tells which one this is.
-    guard request.range == nil || kept.map({ isWanted($0, of: resource) }) == true else { return false }
+    guard request.range == nil || kept.map({ $0.isComplete && isWanted($0) }) == true else { return false }
     if let modified = resource.lastModified, status.modifiedSeconds < modified.secondsSinceEpoch { return false }
     // A manifest alone: somebody gave an incomplete part this name.
     let part = try folder.status(of: name + PartFile.suffix)

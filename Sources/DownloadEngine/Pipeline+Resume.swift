@@ -71,7 +71,9 @@ extension Pipeline {
     var found: Result<Manifest, ManifestProblem>?
     do throws(DownloadError) {
       // Another process may have finished the file between our look at its name and our lock on the part.
-      if part.isNew, part.place == nil, !request.replacesExisting, try part.targetExists() { throw .targetExists(folder.shown(name)) }
+      if part.isNew, part.place == nil, !request.replacesExisting, try part.targetExists() {
+        throw .targetExists(folder.shown(name))
+      }
       try file.check()
       found = request.restarts ? nil : try file.load()
       // One that was kept beside a finished file says nothing of a part.
@@ -117,7 +119,8 @@ extension Pipeline {
     var manifest = Manifest(url: request.url.withoutSecrets)
     manifest.urlIncomplete = request.url.hasSecretQuery ? true : nil
     manifest.demand(of: request)
-    let session = PartSession(part: part, manifestFile: file, manifest: manifest, isTrusted: true, for: request, wakeup: pool.wakeup)
+    let session = PartSession(
+      part: part, manifestFile: file, manifest: manifest, isTrusted: true, for: request, wakeup: pool.wakeup)
     do throws(DownloadError) {
       try session.begin(resource)
     } catch {

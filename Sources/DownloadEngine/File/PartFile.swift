@@ -149,7 +149,9 @@ extension PartFile {
   /// Where an offset in the file at the server lies here.
   func position(of offset: Int64) -> Int64 { offset - base.load(ordering: .relaxed) }
 
-  private func position(of range: ByteRange) -> ByteRange { ByteRange(position(of: range.start), position(of: range.end)) }
+  private func position(of range: ByteRange) -> ByteRange {
+    ByteRange(position(of: range.start), position(of: range.end))
+  }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadError) {
     try attempt("write to") { () throws(Errno) in try file.write(bytes, at: position(of: offset)) }

@@ -99,7 +99,8 @@ extension Arguments {
   /// What `--range` and `--output-offset` need and what does not go with them.
   private func checkRange(_ target: DownloadRequest.Target) throws(DownloadError) {
     guard range == nil || checksumFile == nil else {
-      throw .usage("--checksum-file has the digests of whole files, and --range is a part; give its own by --sha256 HEX")
+      throw .usage(
+        "--checksum-file has the digests of whole files, and --range is a part; give its own by --sha256 HEX")
     }
     guard let outputOffset else { return }
     guard target.name != nil else { throw .usage("--output-offset needs the file that the bytes go into: -o FILE") }

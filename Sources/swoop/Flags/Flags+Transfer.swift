@@ -5,7 +5,8 @@ extension Flags {
     Flag(
       long: "connections", short: "n", category: .transfer, help: "at most N connections, 1 to 64 (auto)",
       details: "auto begins with a few and adds while that helps, never over 16.",
-      verbs: [.fetch, .resume, .verify], needsRepair: true, effect: .value("N") { $0.connections = try Number.connections($1) }),
+      verbs: [.fetch, .resume, .verify], needsRepair: true,
+      effect: .value("N") { $0.connections = try Number.connections($1) }),
     Flag(
       long: "min-split", category: .transfer, help: "no range smaller than this is split off (64k)",
       details: "SIZE is a number, decimals allowed, with k, M, G or T (1024), with or without B or iB.",

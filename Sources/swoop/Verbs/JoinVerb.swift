@@ -37,7 +37,8 @@ enum JoinVerb {
   /// `joined 4 parts to file.iso (5.4 GiB), crc32 0123abcd, sha256 verified`.
   static func words(_ outcome: Join.Outcome) -> String {
     let names = outcome.digests.map(\.algorithm.rawValue).joined(separator: " and ")
-    return "joined \(outcome.parts) part\(outcome.parts == 1 ? "" : "s") to \(outcome.path) (\(ByteCount(outcome.bytes))), "
+    return
+      "joined \(outcome.parts) part\(outcome.parts == 1 ? "" : "s") to \(outcome.path) (\(ByteCount(outcome.bytes))), "
       + "crc32 \(crc(outcome)), \(names.isEmpty ? "not verified" : "\(names) verified")"
   }
 

@@ -40,7 +40,8 @@ enum PlanVerb {
       throw .cannotPlan(request.url, "the server does not give parts of it (no ranges)")
     }
     guard let plan = PartPlan(length: length, parts: count) else {
-      throw .cannotPlan(request.url, "it has \(length) bytes, which do not make \(count) parts; use --parts \(length) at most")
+      throw .cannotPlan(
+        request.url, "it has \(length) bytes, which do not make \(count) parts; use --parts \(length) at most")
     }
     return plan
   }

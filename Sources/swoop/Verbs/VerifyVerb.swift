@@ -9,7 +9,9 @@ struct VerifyVerb {
     try check(arguments)
     Diagnostics.noteConfiguration(of: arguments)
     let verb = VerifyVerb(arguments: arguments)
-    if let address = arguments.repairURL { return try RepairVerb.run(arguments, from: address, verb.digestsOfOneFile()) }
+    if let address = arguments.repairURL {
+      return try RepairVerb.run(arguments, from: address, verb.digestsOfOneFile())
+    }
     var checks = try verb.checks(verb.list())
     for index in checks.indices { checks[index].file = index }
     return try VerifyRun(checks, arguments, verb.style).run()
