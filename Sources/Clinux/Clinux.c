@@ -25,9 +25,15 @@ int swoop_rename_no_replace(int directory, const char *from, const char *to) {
   return renameat2(directory, from, directory, to, RENAME_NOREPLACE);
 }
 
-int swoop_lock_open_file(int fd) {
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
+int swoop_lock_open_file(int fd, long long start, long long length) {
+  struct flock lock = {
+      .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)start, .l_len = (off_t)length, .l_pid = 0};
   return fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+long swoop_copy_range(int from, long long offset, int to, long long place, long count) {
+  off_t source = offset, target = place;
+  return copy_file_range(from, &source, to, &target, (size_t)count, 0);
 }
 
 int swoop_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -41,11 +41,15 @@ package struct DownloadRequest: Sendable {
   /// The length that the file must have, where it is known before any server is asked.
   package var knownLength: Int64?
   /// The part of the file that is wanted; nil: all of it.
-  package var range: ByteRange?
+  package var range: WantedRange?
+  /// Where in an existing file the first byte of `range` goes, in place; nil: into a file of its own.
+  package var outputOffset: Int64?
   /// The most bytes that are fetched ahead of a reader.
   package var window = ByteCount.kibi(64 << 10)
   /// Leave the manifest beside the finished file.
   package var keepsManifest = false
+  /// What is here counts more than what the server has now: another version is a failure, and nothing is begun again.
+  package var staysWithVersion = false
 
   /// Everything but the URL at its default.
   package init(url: RemoteURL) { self.url = url }

@@ -9,11 +9,14 @@ package enum EarlyRanges {
   package static let most = 14
 
   /// The first one's end is where the first GET is to have come to when they are all at work.
-  package static func ranges(_ count: Int, minimumSplit: Int64) -> [ByteRange] {
+  /// `wanted`: what is asked for at all, open where the file's end is not known.
+  package static func ranges(
+    _ count: Int, minimumSplit: Int64, in wanted: ByteRange = ByteRange(0, unknownEnd)
+  ) -> [ByteRange] {
     var ranges: [ByteRange] = []
-    var start = length(0, minimumSplit)
-    for index in 1..<max(1, min(count, most) + 1) {
-      let end = start + length(index, minimumSplit)
+    var start = wanted.start + length(0, minimumSplit)
+    for index in 1..<max(1, min(count, most) + 1) where start < wanted.end {
+      let end = min(wanted.end, start + length(index, minimumSplit))
       ranges.append(ByteRange(start, end))
       start = end
     }

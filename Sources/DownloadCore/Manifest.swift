@@ -22,6 +22,13 @@ package struct Manifest: Codable, Hashable, Sendable {
   package var etag: String?
   /// As `Validator.lastModified`.
   package var lastModified: String?
+  /// The part of the file that is wanted, of which the file beside this holds nothing else; nil: all of it.
+  package var range: StoredRange?
+  /// Where in the file beside this the first byte of `range` is put, among bytes that are none of this manifest's
+  /// business; nil: that file is all of this manifest's.
+  package var offset: Int64?
+  /// Set where all is complete and proved, and this stays beside the finished file because that was wanted.
+  package var finished: Bool?
   /// Completed ranges, ascending and disjoint.
   package var segments: [StoredSegment] = []
   /// The digests demanded: algorithm to hexadecimal.
@@ -103,9 +110,10 @@ extension Manifest {
     guard (0...Self.mostLength).contains(length ?? 0) else { throw .malformed("a length that no file has") }
     guard segments.count <= Self.mostSegments else { throw .malformed("too many segments") }
     guard length != nil || segments.isEmpty else { throw .malformed("segments of a file without a length") }
-    var end: Int64 = 0
+    try validateRange()
+    var end = range?.start ?? 0
     for segment in segments {
-      guard segment.start >= end, segment.end > segment.start, segment.end <= length ?? 0 else {
+      guard segment.start >= end, segment.end > segment.start, segment.end <= wanted?.end ?? 0 else {
         throw .malformed("segments that overlap, or lie outside the file")
       }
       guard segment.checksum != nil else { throw .malformed("a CRC-32 that is none") }
@@ -119,6 +127,38 @@ extension Manifest {
     }
     let texts = [etag, lastModified, boot, part?.modified].compactMap { $0?.utf8.count }
     guard texts.allSatisfy({ $0 <= 1024 }), url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }
+  }
+
+  /// A part lies in the file, and so does what is put in a place.
+  private func validateRange() throws(ManifestProblem) {
+    guard let range else {
+      guard offset == nil else { throw .malformed("an offset without a range") }
+      return
+    }
+    guard let length, 0 <= range.start, range.start < range.end, range.end <= length else {
+      throw .malformed("a range that the file does not have")
+    }
+    guard let offset else { return }
+    guard 0 <= offset, offset <= Self.mostLength - (range.end - range.start) else {
+      throw .malformed("an offset that no file has")
+    }
+  }
+
+  /// The bytes of the file that are wanted; nil where the length is not known. Only of a checked manifest.
+  package var wanted: ByteRange? { range?.range ?? length.map { ByteRange(0, $0) } }
+
+  /// What is to be taken from an offset in the file at the server for the one in the file beside this.
+  package var base: Int64 { (range?.start ?? 0) - (offset ?? 0) }
+
+  /// Whether all that is wanted is claimed.
+  package var isComplete: Bool {
+    wanted.map { wanted in segments.reduce(0) { $0 + $1.end - $1.start } == wanted.count } ?? false
+  }
+
+  /// What the file beside this holds, as one clause.
+  package var holding: String {
+    guard let range = range?.range else { return "the whole file" }
+    return "\(range)" + (offset.map { " at offset \($0)" } ?? "")
   }
 
   /// Takes back what says that the part was not touched since: each of its segments is compared before it counts, and a
@@ -190,8 +230,8 @@ extension Manifest {
   private var mostClaims: Int {
     let texts = [url, etag, lastModified, boot, part?.modified].compactMap { $0 }
     let pairs = [digests, computed, announced ?? [:]].flatMap { $0 }.flatMap { [$0.key, $0.value] }
-    // Names, numbers and braces take less than 512.
-    let rest = (texts + pairs).reduce(512) { $0 + Self.encodedCount($1) }
+    // Names, numbers and braces take less than 768.
+    let rest = (texts + pairs).reduce(768) { $0 + Self.encodedCount($1) }
     let each = 37 + 2 * String(length ?? .max).utf8.count
     return max(Self.leastClaims, (Self.mostBytesWritten - rest) / each)
   }

@@ -1,6 +1,6 @@
 /// What is to be fetched, and how: decided from what the server says, what is here already, and what was asked for.
 package struct Plan: Hashable, Sendable {
-  /// The file, to `unknownEnd` where its length is not known.
+  /// What is wanted of the file, to `unknownEnd` where its length is not known.
   package let whole: ByteRange
   /// What is not here yet.
   package let missing: ByteRangeSet
@@ -15,13 +15,13 @@ package struct Plan: Hashable, Sendable {
   /// What comes is limited by us, and not by the path.
   private let isRateLimited: Bool
 
-  /// `present`: what is here already. `asStream`: take no ranges although the server offers them. `inOrder`: a digest
+  /// `present`: what is here already. `wanted`: the part of the file that is wanted; nil: all of it. `asStream`: take no ranges although the server offers them. `inOrder`: a digest
   /// follows the file from the front, also where the request names none.
   package init(
-    _ resource: Resource, present: ByteRangeSet, asStream: Bool = false, inOrder: Bool = false,
-    for request: DownloadRequest
+    _ resource: Resource, present: ByteRangeSet, wanted: ByteRange? = nil, asStream: Bool = false,
+    inOrder: Bool = false, for request: DownloadRequest
   ) {
-    whole = ByteRange(0, resource.length ?? unknownEnd)
+    whole = wanted ?? ByteRange(0, resource.length ?? unknownEnd)
     missing = present.gaps(in: whole)
     isStream = asStream || !resource.canBeSplit
     connections = request.connections
@@ -33,7 +33,7 @@ package struct Plan: Hashable, Sendable {
 
   /// What carries the plan out. `latency`: seconds from an earlier request to its answer, where there was one.
   package func scheduler(latency: Double? = nil) -> RangeScheduler {
-    guard !isStream else { return RangeScheduler(stream: whole, stallTime: stallTime) }
+    guard !isStream else { return RangeScheduler(stream: ByteRange(0, whole.end), stallTime: stallTime) }
     return RangeScheduler(
       missing: missing, limit: connections, minimumSplit: minimumSplit.bytes, stallTime: stallTime, latency: latency,
       inOrder: inOrder, heedsLatency: !isRateLimited)

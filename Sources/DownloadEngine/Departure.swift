@@ -10,7 +10,7 @@ struct Departure {
     // Where the part was removed, nothing is left; the names that it had may be another run's.
     guard try session.part.isNamed() else { return false }
     // Of an empty file the part is all there is, and what a bad disk has made of one may be wanted.
-    if session.part.isNew, session.ledger.done == 0, !session.isRefuted {
+    if session.part.isNew || session.part.place != nil, session.ledger.done == 0, !session.isRefuted {
       try session.discard()
       return false
     }

@@ -46,6 +46,8 @@ extension Download {
   /// The request, with no more connections than the process has descriptors for.
   private var fittingRequest: DownloadRequest {
     var fitting = request
+    // What is announced is the digest of the whole file.
+    if request.range != nil { fitting.checksServerDigest = false }
     fitting.connections = DescriptorLimit.fitting(request.connections)
     if case .fixed(let most) = fitting.connections, case .fixed(let wanted) = request.connections, most < wanted {
       onEvent(.message("the limit on open files (ulimit -n) leaves room for \(most) of \(wanted) connections"))
@@ -86,7 +88,8 @@ struct Pipeline {
     if let report = try provenComplete(folder, name) { return report }
     let earlier = try earlierPart(folder, name)
     if let earlier, earlier.isComplete, let report = try finishLocally(earlier, folder) { return report }
-    let answer = try ask(earlier, isFree: earlier == nil ? try folder.status(of: name) == nil : true)
+    let answer = try ask(
+      earlier, isFree: earlier == nil && request.place == nil ? try folder.status(of: name) == nil : true)
     return try fetch(answer, folder, self.name(of: answer.resource), earlier: earlier)
   }
 
@@ -122,15 +125,17 @@ struct Pipeline {
 
   /// Up to what is here already; open where nothing is.
   private func firstGap(of earlier: PartSession?) -> ByteRange {
-    guard let earlier, let gap = earlier.missing.first else { return ByteRange(0, unknownEnd) }
+    guard let earlier, let gap = earlier.missing.first else { return request.firstGap }
     return gap.end == earlier.manifest.length ? ByteRange(gap.start, unknownEnd) : gap
   }
 
   /// Whether the next bytes of an earlier part will be of use, if they are of its version. Without a validator, or at a
   /// new address, a sample of what is here is compared first.
   private func willCount(_ earlier: PartSession?) -> Bool {
+    // Where the last bytes are is not known yet.
+    if let range = request.range, range.beforeLength == nil { return false }
     guard let earlier, earlier.ledger.done > 0 else { return true }
-    return !earlier.manifest.validator.isEmpty && !isNewAddress
+    return !earlier.isComplete && !earlier.manifest.validator.isEmpty && !isNewAddress
   }
 
   private func fetch(
@@ -141,7 +146,7 @@ struct Pipeline {
       pool.stopAll()
       return report
     }
-    try request.checkSize(answer.resource.length, of: request.url)
+    try request.checkSize(of: answer.resource)
     let session: PartSession
     do throws(DownloadError) {
       session = try openPart(folder, name, &answer, earlier: earlier)

@@ -14,11 +14,12 @@ final class EarlyTransfers {
   /// Bytes of a body that are kept in memory, where there is no file yet.
   private static let mostKept = 1 << 20
 
-  /// Asks for nothing where `isWanted` is false.
-  init(_ pool: TransferPool, isWanted: Bool, onEvent: @escaping (DownloadEvent) -> Void) {
+  /// Asks for nothing where `isWanted` is false, and for nothing outside `wanted`.
+  init(_ pool: TransferPool, isWanted: Bool, in wanted: ByteRange, onEvent: @escaping (DownloadEvent) -> Void) {
     self.pool = pool
     self.onEvent = onEvent
-    ranges = isWanted ? EarlyRanges.ranges(EarlyRanges.most, minimumSplit: pool.job.minimumSplit.bytes) : []
+    ranges =
+      isWanted ? EarlyRanges.ranges(EarlyRanges.most, minimumSplit: pool.job.minimumSplit.bytes, in: wanted) : []
   }
 
   /// The first GET has begun.

@@ -13,11 +13,11 @@ struct FileFetch {
   func run(_ answer: Probe.Answer) throws(DownloadError) -> DownloadReport {
     let resumed = session.ledger.done
     try noteAnnounced(in: answer)
-    if let length = answer.resource.length {
+    if let length = session.manifest.wanted?.count {
       try session.prepare(length: length, reserving: request.preallocates)
     }
     try session.manifestFile.reserveRoom()
-    begin(of: answer.resource.length)
+    begin(of: session.manifest.range?.range.count ?? answer.resource.length)
     if let note = noteOnDigests(answer.resource) { onEvent(.message(note)) }
     if answer.resource.validator.isWeakOnly { onEvent(.message("the server names the version by a weak ETag only")) }
     var loop = try makeLoop(
@@ -29,7 +29,11 @@ struct FileFetch {
     let computed = try prove(&loop)
     // Whatever went wrong with the count: a file with a hole never gets its name.
     guard session.isComplete else { throw .unforeseen(request.url, "not all of it is here") }
-    var report = DownloadReport(outcome: .saved, path: folder.shown(session.part.name), bytes: session.ledger.done)
+    // Of a file that is filled in place, what was finished before was compared with the server's version, and no more.
+    let isAsBefore = session.manifest.finished == true && resumed == session.ledger.done && !session.isReplaced
+    var report = DownloadReport(
+      outcome: isAsBefore ? .alreadyComplete : .saved, path: folder.shown(session.part.name), bytes: session.ledger.done
+    )
     report.computed = computed
     report.resumed = session.isReplaced ? 0 : min(resumed, report.bytes)
     report.connections = loop.mostConnections
@@ -204,7 +208,13 @@ extension FileFetch {
     // run removes one, as long as it finds the manifest.
     let isAlone = warn { () throws(DownloadError) in if hasTwoNames { try session.part.discard() } }
     warn { () throws(DownloadError) in try session.part.syncName() }
-    if isAlone { warn { () throws(DownloadError) in try session.removeManifest() } }
+    if isAlone { warn { () throws(DownloadError) in try leaveManifest() } }
+  }
+
+  /// What is done of a file that is filled in place is said by its manifests alone.
+  private func leaveManifest() throws(DownloadError) {
+    guard !request.keepsManifest, session.part.place == nil else { return try session.keepManifest(proved: expected) }
+    try session.removeManifest()
   }
 
   /// False where the step failed.
@@ -230,8 +240,11 @@ extension FileFetch {
 extension Pipeline {
   /// Finishes a part that is complete, without the network. Nil where some of it must be fetched again.
   func finishLocally(_ session: PartSession, _ folder: Folder) throws(DownloadError) -> DownloadReport? {
-    if !request.replacesExisting, try session.part.targetExists() { return nil }
+    let isInPlace = session.part.place != nil
+    guard !isInPlace || session.manifest.finished == nil else { return nil }
+    if !isInPlace, !request.replacesExisting, try session.part.targetExists() { return nil }
     do throws(DownloadError) {
+      try session.part.truncate(to: session.ledger.done)
       return try FileFetch(
         request: request, pool: pool, session: session, folder: folder, sources: sources, onEvent: onEvent
       )

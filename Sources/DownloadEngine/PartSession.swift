@@ -32,12 +32,18 @@ final class PartSession {
   var isReplaced = false
   /// Where in the file bytes were here before this run; nil where nothing of that counts.
   private(set) var earlierMap: FileMap?
+  /// What says which part of the file is wanted, and where it goes; nil: all of it.
+  private let job: DownloadRequest?
   /// The first digest that an answer of this run announced of this version.
   var announcement: Announcement?
 
-  /// `manifest` is what an earlier run left, checked, or an empty one.
-  init(part: PartFile, manifestFile: ManifestFile, manifest: Manifest, isTrusted: Bool, wakeup: Wakeup) {
+  /// `manifest` is what an earlier run left, checked and of what `job` wants, or an empty one.
+  init(
+    part: PartFile, manifestFile: ManifestFile, manifest: Manifest, isTrusted: Bool,
+    for job: DownloadRequest? = nil, wakeup: Wakeup
+  ) {
     self.part = part
+    self.job = job
     self.manifestFile = manifestFile
     self.manifest = manifest
     self.isTrusted = isTrusted
@@ -45,15 +51,16 @@ final class PartSession {
     claimable = manifest.segments
     writer = PartWriter(part: part, ledger: manifest.ledger(combine: CRC32.combine))
     checkpoints = CheckpointWriter(part: part, manifestFile: manifestFile, wakeup: wakeup)
-    earlierMap = manifest.length.flatMap { FileMap(length: $0) }
-    writer.ledger.forEachRange { earlierMap?.add($0) }
+    part.move(to: manifest.wanted?.start ?? 0)
+    earlierMap = map
     earlierMap?.inheritAll()
   }
 
   var ledger: SegmentLedger { writer.ledger }
   var lastModified: HTTPDate? { manifest.lastModified.flatMap { HTTPDate($0) } }
 
-  /// Gives the part the file's length, and room for it where that is wanted: the rest of that by `reserveMore`.
+  /// Gives the part the length of what is wanted, and room for it where that is wanted: the rest of that by
+  /// `reserveMore`.
   func prepare(length: Int64, reserving: Bool) throws(DownloadError) {
     do throws(DownloadError) {
       unreserved = try part.prepare(length: length, reserving: reserving)
@@ -69,17 +76,36 @@ final class PartSession {
 
   /// How far it is while nothing is under way.
   var progress: Progress {
-    var map = earlierMap?.emptied ?? manifest.length.flatMap { FileMap(length: $0) }
-    ledger.forEachRange { map?.add($0) }
-    return Progress(done: ledger.done, total: manifest.length, rate: nil, connections: 0, map: map)
+    Progress(done: ledger.done, total: manifest.wanted?.count, rate: nil, connections: 0, map: map)
   }
+
+  /// Where in what is wanted bytes are here.
+  private var map: FileMap? {
+    var map = earlierMap?.emptied ?? manifest.wanted.flatMap { FileMap(length: $0.count) }
+    ledger.forEachRange { map?.add(shown($0)) }
+    return map
+  }
+
+  /// The offset of the first byte that is wanted.
+  var start: Int64 { manifest.range?.start ?? 0 }
+
+  /// The offset behind the last byte that is wanted; `unknownEnd` where the length is not known.
+  var end: Int64 { manifest.wanted?.end ?? unknownEnd }
+
+  /// Where a range lies in what is wanted.
+  func shown(_ range: ByteRange) -> ByteRange { ByteRange(range.start - start, range.end - start) }
 
   /// What is missing of a file of known length.
-  var missing: ByteRangeSet {
-    manifest.length.map { ledger.covered.gaps(in: ByteRange(0, $0)) } ?? ByteRangeSet()
+  var missing: ByteRangeSet { manifest.wanted.map { ledger.covered.gaps(in: $0) } ?? ByteRangeSet() }
+
+  /// What of a whole body is not to be written: it is here, or it is not wanted.
+  var unwritten: [ByteRange] {
+    var set = ledger.covered
+    set.insert(ByteRange(0, start))
+    return set.ranges
   }
 
-  var isComplete: Bool { manifest.length == ledger.done }
+  var isComplete: Bool { manifest.wanted?.count == ledger.done }
 
   /// The manifest as it would be written now. Pieces that transfers have open must be committed before.
   func snapshot() throws(DownloadError) -> Manifest {
@@ -123,7 +149,14 @@ final class PartSession {
 
   /// Begins again with another version: nothing that is here counts any more, and the manifest says so before any
   /// byte is written.
+  ///
+  /// Throws `refused` where that does not have the part that is wanted.
   func begin(_ resource: Resource) throws(DownloadError) {
+    let wanted = try job?.wantedRange(in: resource.length, of: resource.url)
+    manifest.range = wanted.map { Manifest.StoredRange($0) }
+    manifest.offset = job?.outputOffset
+    manifest.finished = nil
+    part.move(to: wanted?.start ?? 0)
     keep(resource.validator)
     manifest.length = resource.length
     manifest.computed = [:]
@@ -161,6 +194,17 @@ final class PartSession {
     }
     if let failure { throw failure }
     return Array(bytes.prefix(count))
+  }
+
+  /// Leaves a manifest of the finished file beside it, durably: with the digests that were found to be right.
+  func keepManifest(proved digests: [Digest]) throws(DownloadError) {
+    var kept = try snapshot()
+    kept.finished = true
+    kept.digests = Manifest.write(digests)
+    kept.computed = [:]
+    kept.announced = nil
+    kept.claim(ledger)
+    try manifestFile.save(kept, ticket: manifestFile.ticket(), synced: true)
   }
 
   /// Removes both files. The part goes last: with it goes the lock that keeps others from making a manifest. Where the

@@ -5,16 +5,18 @@ extension Pipeline {
   /// The file of a run that was killed when it had the file's name given and its manifest not yet removed: that is all
   /// there is left to do.
   func finishedBefore(_ folder: Folder, _ name: String) throws(DownloadError) -> DownloadReport? {
-    guard !request.restarts, let finished = try FinishedFile(in: folder, name: name) else {
+    guard !request.restarts, request.place == nil, let finished = try FinishedFile(in: folder, name: name) else {
       return nil
     }
     let manifest = finished.manifest
+    // One that was kept on purpose tells of no run that was killed.
+    guard manifest.finished != true, isWanted(manifest) else { return nil }
     let demanded = request.digests.isEmpty ? manifest.demandedDigests : request.digests
     guard manifest.url == request.url.withoutSecrets, Manifest.write(demanded) == manifest.digests else { return nil }
     let expected = request.checksServerDigest ? manifest.digestsToCompare : demanded
     // Also a part that was refuted, or not read to its end, gets the file's name from somebody's hand.
     guard try mismatch(with: expected, folder, name) == nil else { return nil }
-    try finished.settle()
+    try finished.settle(keeping: request.keepsManifest)
     var report = DownloadReport(outcome: .saved, path: folder.shown(name), bytes: finished.length)
     report.resumed = finished.length
     report.verified = expected.map(\.algorithm)
@@ -24,7 +26,9 @@ extension Pipeline {
 
   /// A file whose digests are right is complete; the network is not asked at all. Nil: not known to be.
   func provenComplete(_ folder: Folder, _ name: String) throws(DownloadError) -> DownloadReport? {
-    guard !request.digests.isEmpty, let status = try folder.status(of: name), status.kind == .regular else {
+    guard !request.digests.isEmpty, request.place == nil, let status = try folder.status(of: name),
+      status.kind == .regular
+    else {
       return nil
     }
     // What was read once and found to be another file need not be read again.
@@ -63,7 +67,9 @@ extension Pipeline {
     _ folder: Folder, _ name: String, _ bytes: Int64, verified: [DigestAlgorithm]
   ) -> DownloadReport {
     // What a killed run may have left beside it is no use any more; to fail at that changes nothing.
-    if !request.isDryRun { try? FinishedFile(in: folder, name: name)?.settle() }
+    if !request.isDryRun {
+      try? FinishedFile(in: folder, name: name)?.settle(keeping: request.keepsManifest)
+    }
     var report = DownloadReport(outcome: .alreadyComplete, path: folder.shown(name), bytes: bytes)
     report.verified = verified
     if request.digestsAreUnauthenticated { report.caveats.append(.digestNotAuthenticated) }
@@ -74,16 +80,25 @@ extension Pipeline {
   /// complete; or throws `targetExists`.
   func existing(_ folder: Folder, _ name: String, _ resource: Resource) throws(DownloadError) -> DownloadReport? {
     guard !request.target.taken.contains(name) else { throw .nameTaken(folder.shown(name)) }
-    guard let status = try folder.status(of: name) else { return nil }
+    guard request.place == nil, let status = try folder.status(of: name) else { return nil }
     if let report = try provenComplete(folder, name) { return report }
     if request.replacesExisting {
       guard status.kind != .folder else { throw .targetExists(folder.shown(name)) }
       return nil
     }
     guard try isComplete(folder, name, status, resource) else {
+      if request.range != nil, refuted.status != status { throw .rangeTargetExists(folder.shown(name)) }
       throw .targetExists(folder.shown(name), mismatch: refuted.status == status ? refuted.mismatch : nil)
     }
     return complete(folder, name, status.size, verified: [])
+  }
+
+  /// Whether a manifest is of the part that is wanted, of the same file.
+  private func isWanted(_ manifest: Manifest) -> Bool {
+    let wanted = request.range.map { $0.range(in: manifest.length ?? 0) }
+    return manifest.url == request.url.withoutSecrets && manifest.offset == nil
+      && manifest.range?.range == wanted ?? nil
+      && (request.range == nil || manifest.range != nil)
   }
 
   /// Where no digest is given: the server's length, a time not before its Last-Modified, and no other downloader's
@@ -91,13 +106,22 @@ extension Pipeline {
   private func isComplete(
     _ folder: Folder, _ name: String, _ status: FileStatus, _ resource: Resource
   ) throws(DownloadError) -> Bool {
-    guard request.digests.isEmpty, status.kind == .regular, let length = resource.length,
+    guard request.digests.isEmpty, status.kind == .regular,
+      let length = try request.wantedRange(in: resource.length, of: resource.url)?.count ?? resource.length,
       status.size == length
     else { return false }
+    let manifest = try? ManifestFile(folder: folder, name: name).load()?.get()
+    let kept = manifest?.finished == true ? manifest : nil
+    // One that was fetched as another version is not this one, whatever its length and time are.
+    if let kept, kept.url == request.url.withoutSecrets, case .changed = kept.validator.matches(resource.validator) {
+      return false
+    }
+    // Parts of one file may be as long as each other: only a manifest tells which one this is.
+    guard request.range == nil || kept.map({ $0.isComplete && isWanted($0) }) == true else { return false }
     if let modified = resource.lastModified, status.modifiedSeconds < modified.secondsSinceEpoch { return false }
     // A manifest alone: somebody gave an incomplete part this name.
     let part = try folder.status(of: name + PartFile.suffix)
-    if part == nil, try folder.status(of: name + ManifestFile.suffix) != nil { return false }
+    if part == nil, kept == nil, try folder.status(of: name + ManifestFile.suffix) != nil { return false }
     for suffix in [".aria2", ".st"] where try folder.status(of: name + suffix) != nil { return false }
     return true
   }

@@ -4,11 +4,15 @@ import DownloadCore
 extension Pipeline {
   /// The part under the name that is most likely, if it is this URL's: its first gap is where the first GET begins.
   func earlierPart(_ folder: Folder, _ name: String) throws(DownloadError) -> PartSession? {
-    guard !request.restarts, let part = try PartFile.open(in: folder, name: name, creating: false) else { return nil }
-    let file = ManifestFile(folder: folder, name: name)
+    guard !request.restarts,
+      let part = try PartFile.open(in: folder, name: name, place: request.place, creating: false)
+    else { return nil }
+    let file = ManifestFile(folder: folder, name: request.stem(of: name))
     do throws(DownloadError) {
-      guard case .success(let manifest)? = try file.load() else { return nil }
-      try checkURL(of: manifest, part)
+      guard case .success(let manifest)? = try file.load(), manifest.finished != true || request.place != nil else {
+        return nil
+      }
+      try checkSource(of: manifest, part.shownName)
       return try resume(part, file, manifest)
     } catch {
       // The server may give the file another name: then this part is none of our business.
@@ -17,10 +21,18 @@ extension Pipeline {
     }
   }
 
-  /// Another URL's part is left alone.
-  private func checkURL(of manifest: Manifest, _ part: PartFile) throws(DownloadError) {
-    guard manifest.url != request.url.withoutSecrets, !request.acceptsNewURL else { return }
-    throw .otherURL(part: part.shownName, url: manifest.url)
+  /// Another URL's part is left alone, and so is another part of the same file. `part` is its path as shown.
+  func checkSource(of manifest: Manifest, _ part: String) throws(DownloadError) {
+    guard manifest.url == request.url.withoutSecrets || request.acceptsNewURL else {
+      throw .otherURL(part: part, url: manifest.url)
+    }
+    var wanted = manifest
+    wanted.offset = request.outputOffset
+    wanted.range = request.range?.range(in: manifest.length ?? 0).map { Manifest.StoredRange($0) }
+    guard wanted == manifest, request.range == nil || wanted.range != nil else {
+      let words = request.range == nil || wanted.range != nil ? wanted.holding : "bytes \(request.range!)"
+      throw .otherRange(part: part, here: manifest.holding, wanted: words)
+    }
   }
 
   /// Takes over what the manifest claims, as far as the part can hold it.
@@ -30,19 +42,19 @@ extension Pipeline {
     var manifest = manifest
     let status = try part.status()
     let size = status.size
-    manifest.segments = manifest.length == nil ? [] : manifest.segments.filter { $0.end <= size }
+    let base = manifest.base
+    manifest.segments = manifest.length == nil ? [] : manifest.segments.filter { $0.end - base <= size }
     let isTrusted =
       manifest.part == status.identity && manifest.boot != nil
-      && manifest.boot == part.folder.system.boot && size <= manifest.length ?? 0
+      && manifest.boot == part.folder.system.boot && (part.place != nil || size <= manifest.wanted?.count ?? 0)
     if !isTrusted { manifest.computed = [:] }
-    if let length = manifest.length, size > length { try part.truncate(to: length) }
     let formerURL = manifest.url
     manifest.demand(of: request)
     if !request.checksServerDigest { manifest.announced = nil }
     manifest.url = request.url.withoutSecrets
     manifest.urlIncomplete = request.url.hasSecretQuery ? true : nil
     let session = PartSession(
-      part: part, manifestFile: file, manifest: manifest, isTrusted: isTrusted, wakeup: pool.wakeup)
+      part: part, manifestFile: file, manifest: manifest, isTrusted: isTrusted, for: request, wakeup: pool.wakeup)
     session.formerURL = formerURL
     session.isOfMirror = sources.isMainAMirror
     return session
@@ -53,16 +65,20 @@ extension Pipeline {
     _ folder: Folder, _ name: String, _ answer: inout Probe.Answer, earlier: PartSession?
   ) throws(DownloadError) -> PartSession {
     if let earlier, earlier.part.name == name { return try accept(earlier, &answer) }
-    guard let part = try PartFile.open(in: folder, name: name, creating: true) else {
+    guard let part = try PartFile.open(in: folder, name: name, place: request.place, creating: true) else {
       throw DownloadError(.unforeseen, "cannot make \(folder.shown(name))")
     }
-    let file = ManifestFile(folder: folder, name: name)
-    let found: Result<Manifest, ManifestProblem>?
+    let file = ManifestFile(folder: folder, name: request.stem(of: name))
+    var found: Result<Manifest, ManifestProblem>?
     do throws(DownloadError) {
       // Another process may have finished the file between our look at its name and our lock on the part.
-      if part.isNew, !request.replacesExisting, try part.targetExists() { throw .targetExists(folder.shown(name)) }
+      if part.isNew, part.place == nil, !request.replacesExisting, try part.targetExists() {
+        throw .targetExists(folder.shown(name))
+      }
       try file.check()
       found = request.restarts ? nil : try file.load()
+      // One that was kept beside a finished file says nothing of a part.
+      if part.place == nil, case .success(let kept)? = found, kept.finished == true { found = nil }
     } catch {
       if part.isNew { discard(part) }
       throw error
@@ -72,7 +88,7 @@ extension Pipeline {
       if !request.restarts { sayWhyNothingCounts(found, part) }
       return try begin(part, file, answer.resource)
     }
-    try checkURL(of: manifest, part)
+    try checkSource(of: manifest, part.shownName)
     return try accept(try resume(part, file, manifest), &answer)
   }
 
@@ -94,7 +110,7 @@ extension Pipeline {
       onEvent(.warning("there is a manifest of \(part.shownName), but no such file: beginning again"))
     } else if case .failure(.malformed(let what))? = found {
       onEvent(.warning("the manifest of \(part.shownName) cannot be used (\(what)): beginning again"))
-    } else {
+    } else if part.place == nil {
       onEvent(.warning("\(part.shownName) has no manifest: beginning again"))
     }
   }
@@ -104,7 +120,8 @@ extension Pipeline {
     var manifest = Manifest(url: request.url.withoutSecrets)
     manifest.urlIncomplete = request.url.hasSecretQuery ? true : nil
     manifest.demand(of: request)
-    let session = PartSession(part: part, manifestFile: file, manifest: manifest, isTrusted: true, wakeup: pool.wakeup)
+    let session = PartSession(
+      part: part, manifestFile: file, manifest: manifest, isTrusted: true, for: request, wakeup: pool.wakeup)
     session.isOfMirror = sources.isMainAMirror
     do throws(DownloadError) {
       try session.begin(resource)
@@ -120,7 +137,9 @@ extension Pipeline {
     for body in answer.early { pool.stop(body.transfer) }
     answer.early = []
     let part = session.part.shownName
-    switch try standing(of: session, &answer) {
+    let standing = try standing(of: session, &answer)
+    if request.staysWithVersion, let how = standing.whyNot { throw .otherFile(part: part, url: request.url, how) }
+    switch standing {
     case .counts: return session
     case .isEmpty: break
     case .isDamaged: onEvent(.restarted("all that is in \(part) is damaged: beginning again"))
@@ -151,6 +170,16 @@ extension Pipeline {
     case isDamaged
     /// How that differs.
     case isOfAnotherVersion(String)
+
+    /// Why nothing of it counts, as one clause; nil where it does.
+    var whyNot: String? {
+      switch self {
+      case .counts: nil
+      case .isEmpty: "nothing of it is intact, and the server names another version"
+      case .isDamaged: "nothing of it is intact"
+      case .isOfAnotherVersion(let how): how
+      }
+    }
   }
 
   /// Throws `remoteChanged` where the answer may be no file's at all.

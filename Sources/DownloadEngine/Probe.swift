@@ -82,7 +82,7 @@ final class Probe {
     self.mayGoAhead = mayGoAhead
     self.onEvent = onEvent
     began = pool.now
-    early = EarlyTransfers(pool, isWanted: mayGoAhead && mayGuess, onEvent: onEvent)
+    early = EarlyTransfers(pool, isWanted: mayGoAhead && mayGuess, in: gap, onEvent: onEvent)
   }
 
   func run() throws(DownloadError) -> Answer {

@@ -87,7 +87,8 @@ final class Transfer: CurlReceiver {
     position = request.wanted.start
     end = request.wanted.end
     present = request.present[...]
-    most = job.maximumSize
+    // What a part has is known before the first byte of it is asked for.
+    most = job.range == nil ? job.maximumSize : nil
     super.init()
     handle.prepare(request, job)
     handle.setReceiver(self)

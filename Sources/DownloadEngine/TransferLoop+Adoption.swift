@@ -7,7 +7,8 @@ extension TransferLoop {
   func adopt(_ body: Probe.Body, _ early: [Probe.Body]) throws(DownloadError) {
     let transfer = body.transfer
     let start = transfer.position
-    guard resource.length == nil || session.missing.contains(start) || resource.canBeSplit == false else {
+    let isDone = session.manifest.range != nil && session.isComplete
+    guard !isDone, resource.length == nil || session.missing.contains(start) || !resource.canBeSplit else {
       for body in [body] + early { pool.stop(body.transfer) }
       return
     }
@@ -17,7 +18,7 @@ extension TransferLoop {
     if resource.canBeSplit {
       transfer.shorten(to: min(reach, early.first?.transfer.position ?? unknownEnd))
     } else {
-      transfer.extend(to: resource.length ?? unknownEnd, present: session.ledger.covered.ranges)
+      transfer.extend(to: end, present: session.unwritten)
     }
     // The body may be of less than what was asked for.
     scheduler.adopt(transfer.slot, range: ByteRange(start, transfer.end), reach: reach, at: pool.now)
@@ -30,16 +31,18 @@ extension TransferLoop {
     for body in early where pool.epoch == epoch { try take(body) }
   }
 
+  /// The end of what is wanted, as far as that is known.
+  private var end: Int64 { session.manifest.range?.end ?? resource.length ?? unknownEnd }
+
   /// Those of the guesses that are still of use; the others are stopped.
   ///
   /// Until one is answered it may be refused: then it is better to have kept what the first response has brought already.
   private func wanted(_ early: [Probe.Body], beside first: Transfer) -> [Probe.Body] {
-    let length = resource.length ?? 0
     let here = first.position + Int64(first.body.count)
-    let isWhole = here >= length
+    let isWhole = here >= end
     let rest = early.drop { isWhole || ($0.transfer.position < here && !$0.transfer.isAccepted) }
     // Behind the end is nothing to ask for; an answer that is on its way leaves its connection.
-    let wanted = rest.filter { $0.transfer.wasAsked || $0.transfer.position < length }
+    let wanted = rest.filter { $0.transfer.wasAsked || $0.transfer.position < end }
     for body in early where !wanted.contains(where: { $0.transfer === body.transfer }) { pool.stop(body.transfer) }
     return wanted
   }
@@ -58,7 +61,7 @@ extension TransferLoop {
   private func plan(_ transfer: Transfer) {
     let start = transfer.position
     transfer.expect(resource)
-    transfer.shorten(to: max(resource.length ?? 0, start))
+    transfer.shorten(to: max(end, start))
     scheduler.adopt(
       transfer.slot, range: ByteRange(start, transfer.end), isAsked: transfer.wasAsked, isAnswered: transfer.isAccepted,
       at: pool.now)

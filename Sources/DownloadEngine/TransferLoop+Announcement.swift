@@ -10,7 +10,8 @@ extension TransferLoop {
     guard wanted != algorithms else { return }
     algorithms = wanted
     digester = try PrefixDigester(
-      part: session.part, algorithms: algorithms, doubted: digester.cancelled(), wakeup: pool.wakeup)
+      part: session.part, from: session.start, algorithms: algorithms, doubted: digester.cancelled(),
+      wakeup: pool.wakeup)
   }
 }
 

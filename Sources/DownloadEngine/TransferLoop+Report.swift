@@ -10,8 +10,10 @@ extension TransferLoop {
     budget.reached(done, at: now)
     if scheduler.isStream { budget.passed(pool.transfers.values.map(\.position).max() ?? 0, at: now) }
     meter.report(done: done, connections: scheduler.active.count, at: now) { add in
-      session.ledger.forEachRange(add)
-      for transfer in pool.transfers.values { add(transfer.uncommitted) }
+      session.ledger.forEachRange { add(session.shown($0)) }
+      for transfer in pool.transfers.values where !transfer.uncommitted.isEmpty {
+        add(session.shown(transfer.uncommitted))
+      }
     }
   }
 

@@ -51,7 +51,7 @@ final class TransferLoop {
   /// When the loop last looked at what the limit on the rate holds back, in the pool's seconds.
   var lastLook: Double
   private var hasWarnedOfManifest = false
-  private(set) var prefix: Int64 = 0
+  private(set) var prefix: Int64
   /// So much of it an earlier run left: digests come to that as fast as the disk gives it, whatever the network does.
   private(set) var inherited: Int64
   /// Where a body of unknown end ended before the file's announced end.
@@ -83,19 +83,21 @@ final class TransferLoop {
     let job = pool.job
     // What HEAD announces counts only when GET says it, too, but it shows that there will be a digest.
     let mayHash = !algorithms.isEmpty || (job.checksServerDigest && resource.announced.strongest != nil)
-    scheduler = Plan(resource, present: session.ledger.covered, inOrder: mayHash, for: job)
+    let wanted = session.manifest.range?.range
+    scheduler = Plan(resource, present: session.ledger.covered, wanted: wanted, inOrder: mayHash, for: job)
       .scheduler(latency: latency)
-    budget = ProgressBudget(
-      patience: job.timeouts.giveUp, length: resource.length, done: session.ledger.done, at: pool.now)
+    let total = wanted?.count ?? resource.length
+    budget = ProgressBudget(patience: job.timeouts.giveUp, length: total, done: session.ledger.done, at: pool.now)
     meter = ProgressReporter(
-      total: resource.length, earlier: session.earlierMap, at: pool.now, onEvent: onEvent)
+      total: total, earlier: session.earlierMap, at: pool.now, onEvent: onEvent)
     lastCheckpoint = pool.now
     lastLook = pool.now
-    inherited = session.ledger.contiguousEnd(from: 0)
+    prefix = session.start
+    inherited = session.ledger.contiguousEnd(from: session.start) - session.start
     // Some new connections are made and answered in this time, or none is while this one is open.
     longestHold = min(max(1, 8 * (latency ?? 0)), job.timeouts.stall / 2)
     digester = try PrefixDigester(
-      part: session.part, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
+      part: session.part, from: session.start, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
     session.hasDoubts = !doubted.isEmpty
     expectLimit()
     addSources()
@@ -144,7 +146,8 @@ final class TransferLoop {
 
   /// Waits for the digests of the complete file.
   func finishDigests() throws(DownloadError) -> [Digest] {
-    digester.advance(to: session.ledger.done, length: session.ledger.done)
+    let end = session.start + session.ledger.done
+    digester.advance(to: end, end: end)
     while true {
       _ = try digester.takeDamaged()
       if let result = digester.result { return result }
@@ -190,7 +193,7 @@ extension TransferLoop {
     let wanted = scheduler.isStream ? ByteRange(0, range.end) : range
     var request = TransferRequest(url: url ?? currentURL, wanted: wanted)
     if scheduler.isStream {
-      request.present = takesOneResponse ? [] : session.ledger.covered.ranges
+      request.present = takesOneResponse ? [] : session.unwritten
     } else {
       request.range = range
       request.ifRange = trust.usesIfRange ? resource.validator.ifRangeValue : nil
@@ -278,23 +281,28 @@ extension TransferLoop {
       sources.resetMirrors()
       blocks = []
     }
-    try job.checkSize(resource.length, of: resource.url)
+    guard !job.staysWithVersion else { throw changedAgain("it is not the version that is here any more") }
+    try job.checkSize(of: resource)
     self.resource = resource
     lengthIsProved = false
     try emptyPart()
     scheduler = newScheduler(asStream: asStream)
     addSources()
     expectLimit()
-    budget = ProgressBudget(patience: job.timeouts.giveUp, length: resource.length, at: pool.now)
+    budget = ProgressBudget(patience: job.timeouts.giveUp, length: total, at: pool.now)
     try session.saveAtOnce()
   }
 
   /// Plans anew what is missing now.
   private func newScheduler(asStream: Bool) -> RangeScheduler {
     Plan(
-      resource, present: session.ledger.covered, asStream: asStream, inOrder: !algorithms.isEmpty, for: job
+      resource, present: session.ledger.covered, wanted: session.manifest.range?.range, asStream: asStream,
+      inOrder: !algorithms.isEmpty, for: job
     ).scheduler()
   }
+
+  /// Bytes that are wanted; nil where nothing tells.
+  private var total: Int64? { session.manifest.range?.range.count ?? resource.length }
 
   /// Throws away all that is here.
   private func emptyPart() throws(DownloadError) {
@@ -303,9 +311,7 @@ extension TransferLoop {
     try session.begin(resource)
     // What was announced was of the version that is gone.
     algorithms = session.manifest.digestsToCompare.map(\.algorithm)
-    if let length = resource.length {
-      try session.prepare(length: length, reserving: job.preallocates)
-    }
+    if let total { try session.prepare(length: total, reserving: job.preallocates) }
     try digestAgain()
   }
 
@@ -313,10 +319,11 @@ extension TransferLoop {
   func digestAgain() throws(DownloadError) {
     // What was in doubt and is still here is in doubt yet.
     let doubted = digester.cancelled().filter { session.ledger.covered.gaps(in: $0.range).isEmpty }
-    digester = try PrefixDigester(part: session.part, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
-    prefix = 0
+    digester = try PrefixDigester(
+      part: session.part, from: session.start, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
+    prefix = session.start
     inherited = 0
-    meter.restart(total: resource.length)
+    meter.restart(total: total)
   }
 
   /// A body of unknown length or version cannot be gone on with: it is asked for again, after a back-off.
@@ -347,8 +354,8 @@ extension TransferLoop {
     scheduler = newScheduler(asStream: true)
     addSources()
     guard let whole else { return }
-    let end = resource.length ?? unknownEnd
-    whole.extend(to: end, present: session.ledger.covered.ranges)
+    let end = session.manifest.range?.end ?? resource.length ?? unknownEnd
+    whole.extend(to: end, present: session.unwritten)
     scheduler.adopt(whole.slot, range: ByteRange(whole.position, end), at: pool.now)
   }
 

@@ -31,13 +31,31 @@ struct Call: Sendable {
       details: "The address comes from the file beside it, NAME.part.json, or from --url where the old one has "
         + "expired. Headers, cookies and logins must be given again: they are not stored.", operands: .parts),
     Call(
-      word: "verify", verb: .verify, forms: ["verify [digest options] FILE...", "verify -c SUMS [FILE...]"],
+      word: "verify", verb: .verify,
+      forms: [
+        "verify [digest options] FILE...", "verify -c SUMS [FILE...]", "verify --repair URL [digest options] FILE",
+      ],
       purpose: "check files that are here already",
       details: "Says OK, FAILED (exit code 5) or FAILED open or read (7) of each. verify -c SUMS checks all of a list, "
         + "as sha256sum -c does.", operands: .files),
     Call(
       word: "status", verb: .status, forms: ["status NAME.part..."],
       purpose: "say how much of a partial file is here, from where, and what is missing", operands: .parts),
+    Call(
+      word: "plan", verb: .plan, forms: ["plan URL --parts N [--part I]"],
+      purpose: "cut a file into parts for several machines to fetch",
+      details: "Prints JSON: url, length, etag, lastModified, and of each part index, range (for --range), offset and "
+        + "length; with --part the range of that one alone. Every machine that asks gets the same as long as the file is "
+        + "the same. A server that tells no length or gives no ranges: exit code 4."),
+    Call(
+      word: "join", verb: .join, forms: ["join [-o FILE] [digest options] PART...", "join [digest options] FILE"],
+      purpose: "check parts and join them to the whole file",
+      details:
+        "Parts are files that --range and --keep-manifest have made, with their manifests beside them; they may be "
+        + "given in any order. Each is compared with its checksums, all must be of one version and cover the file "
+        + "exactly, and the digests of the whole are computed in the same reading. The parts stay, unless --remove-parts "
+        + "is given. Without -o the file is named after the URL. A FILE that was filled in place (--output-offset) is "
+        + "checked where it is, and its FILE.A-B.part.json are removed when it is right.", operands: .files),
     Call(
       word: "curl", verb: .fetch, forms: ["[options] curl 'URL' -H '...' ..."],
       purpose: "take a browser's \"Copy as cURL\" as it is",

@@ -58,6 +58,8 @@ enum Command {
     case .fetch, .resume: try DownloadVerbs.run(arguments)
     case .verify: try VerifyVerb.run(arguments)
     case .status: try StatusVerb.run(arguments)
+    case .plan: try PlanVerb.run(arguments)
+    case .join: try JoinVerb.run(arguments)
     }
   }
 

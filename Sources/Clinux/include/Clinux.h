@@ -16,8 +16,12 @@ int swoop_release(int fd, long long offset, long long length);
 // renameat2(2) with RENAME_NOREPLACE, within one folder.
 int swoop_rename_no_replace(int directory, const char *from, const char *to);
 
-// A write lock on the whole file, owned by the open file description (fcntl(2), F_OFD_SETLK); -1 where it is held.
-int swoop_lock_open_file(int fd);
+// A write lock on `length` bytes of the file, to its end and beyond where that is 0, owned by the open file description
+// (fcntl(2), F_OFD_SETLK); -1 where it is held.
+int swoop_lock_open_file(int fd, long long start, long long length);
+
+// copy_file_range(2): at most `count` bytes, without a way through this process.
+long swoop_copy_range(int from, long long offset, int to, long long place, long count);
 
 // eventfd(2), closed on exec, never blocking.
 int swoop_eventfd(void);

@@ -8,35 +8,41 @@ import Glibc
 final class PrefixDigester {
   /// What the thread and its owner share.
   private struct State: Sendable {
-    /// The prefix `[0, available)` is here.
-    var available: Int64 = 0
+    /// The prefix is here up to this.
+    var available: Int64
     /// Segments that must be compared before anybody may rely on them, ascending.
     var doubted: [Segment] = []
     /// Segments that differ, since the last look.
     var damaged: [Segment] = []
-    /// The prefix `[0, hashed)` went into the digests.
-    var hashed: Int64 = 0
+    /// The prefix went into the digests up to this.
+    var hashed: Int64
     var compared: Int64 = 0
-    /// The file's end: after it the digests are finished.
-    var length: Int64?
+    /// The end of what is wanted: after it the digests are finished.
+    var end: Int64?
     var result: [Digest]?
     var error: DownloadError?
     var isCancelled = false
+
+    init(start: Int64, doubted: [Segment]) {
+      available = start
+      hashed = start
+      self.doubted = doubted
+    }
   }
 
   private let shared: Monitor<State>
+  private let start: Int64
   private let wakeup: Wakeup
   private var worker: Worker?
   private let hashes: Bool
 
-  /// Throws `usage` where an algorithm is not to be had. `doubted` is ascending.
+  /// Throws `usage` where an algorithm is not to be had. `doubted` is ascending; the prefix begins at `start`.
   init(
-    part: PartFile, algorithms: [DigestAlgorithm], doubted: [Segment], wakeup: Wakeup
+    part: PartFile, from start: Int64 = 0, algorithms: [DigestAlgorithm], doubted: [Segment], wakeup: Wakeup
   ) throws(DownloadError) {
-    var state = State()
-    state.doubted = doubted
-    let shared = Monitor(state)
+    let shared = Monitor(State(start: start, doubted: doubted))
     self.shared = shared
+    self.start = start
     self.wakeup = wakeup
     hashes = !algorithms.isEmpty
     guard hashes || !doubted.isEmpty else { return }
@@ -63,12 +69,12 @@ final class PrefixDigester {
     return shared.withLock { ($0.doubted + $0.damaged).sorted { $0.range.start < $1.range.start } }
   }
 
-  /// The prefix has grown; `length` once the file is complete.
-  func advance(to available: Int64, length: Int64? = nil) {
+  /// The prefix has grown; `end` once all is here.
+  func advance(to available: Int64, end: Int64? = nil) {
     guard worker != nil else { return }
     shared.withLock {
       $0.available = available
-      $0.length = length ?? $0.length
+      $0.end = end ?? $0.end
     }
   }
 
@@ -92,7 +98,7 @@ final class PrefixDigester {
   var result: [Digest]? { hashes ? shared.withLock { $0.result } : [] }
 
   /// Bytes hashed, or compared where nothing is hashed.
-  var progress: Int64 { shared.withLock { hashes ? $0.hashed : $0.compared } }
+  var progress: Int64 { shared.withLock { hashes ? $0.hashed - start : $0.compared } }
 
   /// The thread's side.
   private struct PrefixReader {
@@ -148,7 +154,7 @@ final class PrefixDigester {
         return .hash(ByteRange(state.hashed, min(end, state.hashed + 1 << 20)))
       }
       if let doubt { return .compare(doubt, hashing: false) }
-      return state.length == state.hashed && !algorithms.isEmpty ? .finish : nil
+      return state.end == state.hashed && !algorithms.isEmpty ? .finish : nil
     }
 
     /// Compares a segment with its checksum; false where it differs.

@@ -55,6 +55,13 @@ protocol FileSystem: Sendable {
   func rename(_ name: String, to new: String, in folder: Int32, replacing: Bool) throws(Errno)
   /// linkat(2).
   func link(_ name: String, as new: String, in folder: Int32) throws(Errno)
+  /// The names in an open folder, in no order (readdir(3)).
+  func names(in folder: Int32) throws(Errno) -> [String]
+  /// Copies up to `count` bytes from one file to another where the kernel can do that by itself, by sharing them if the
+  /// file system knows how (copy_file_range(2)); fewer or none where the source ends.
+  func copy(
+    _ count: Int, from source: Int32, at offset: Int64, to target: Int32, at place: Int64
+  ) throws(Errno) -> Int
 }
 
 extension FileSystem {
@@ -63,13 +70,26 @@ extension FileSystem {
 
   /// For those that reserve nothing.
   func release(_ file: Int32, _ range: ByteRange) throws(Errno) {}
+
+  /// For those that list nothing.
+  func names(in folder: Int32) throws(Errno) -> [String] { throw Errno(ENOSYS) }
+
+  /// For those that read and write only.
+  func copy(
+    _ count: Int, from source: Int32, at offset: Int64, to target: Int32, at place: Int64
+  ) throws(Errno) -> Int { throw Errno(ENOSYS) }
 }
 
-/// Both kinds of lock that belong to an open file. Never one of the process (plain F_SETLK): closing any descriptor of
+/// The kinds of lock that belong to an open file. Never one of the process (plain F_SETLK): closing any descriptor of
 /// the file would drop it.
-enum LockKind: CaseIterable, Sendable {
+enum LockKind: Hashable, Sendable {
   /// flock(2).
   case whole
   /// An open file description lock (fcntl(2)), which network file systems know, too.
   case openFile
+  /// The same of these bytes alone.
+  case range(ByteRange)
+
+  /// What holds for a whole file against everybody.
+  static let ofAll = [whole, openFile]
 }

@@ -25,8 +25,10 @@ struct FinishedFile {
     self.status = status
   }
 
-  /// Removes what is left beside the file. Throws `locked` where the run that made it is still about to.
-  func settle() throws(DownloadError) {
+  /// Removes what is left beside the file, but for a manifest that is kept on purpose, or is to be. Throws `locked` where
+  /// the run that made it is still about to.
+  func settle(keeping: Bool = false) throws(DownloadError) {
+    guard manifest.finished != true else { return }
     do throws(Errno) {
       guard let file = try folder.open(name, O_RDONLY) else { return }
       guard try file.status().isSameFile(as: status) else { return }
@@ -37,6 +39,12 @@ struct FinishedFile {
       }
     }
     try folder.remove(name + PartFile.suffix)
-    try ManifestFile(folder: folder, name: name).remove()
+    let file = ManifestFile(folder: folder, name: name)
+    guard keeping else { return try file.remove() }
+    var kept = manifest
+    kept.finished = true
+    kept.digests = Manifest.write(manifest.digestsToCompare)
+    kept.announced = nil
+    try file.save(kept, ticket: file.ticket(), synced: true)
   }
 }

@@ -134,6 +134,15 @@ extension Folder {
     }
   }
 
+  /// The names in it, in no order.
+  func names() throws(DownloadError) -> [String] {
+    do throws(Errno) {
+      return try retrying { () throws(Errno) in try system.names(in: file.raw) }
+    } catch {
+      throw .local("list", path, error)
+    }
+  }
+
   /// Of the folder itself.
   func status() throws(Errno) -> FileStatus { try file.status() }
 

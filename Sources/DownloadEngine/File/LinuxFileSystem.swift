@@ -78,7 +78,8 @@ struct LinuxFileSystem: FileSystem {
   func lock(_ file: Int32, _ kind: LockKind) throws(Errno) {
     switch kind {
     case .whole: try Errno.check(flock(file, LOCK_EX | LOCK_NB))
-    case .openFile: try Errno.check(swoop_lock_open_file(file))
+    case .openFile: try Errno.check(swoop_lock_open_file(file, 0, 0))
+    case .range(let range): try Errno.check(swoop_lock_open_file(file, range.start, range.count))
     }
   }
 
@@ -105,5 +106,30 @@ struct LinuxFileSystem: FileSystem {
 
   func link(_ name: String, as new: String, in folder: Int32) throws(Errno) {
     try Errno.check(linkat(folder, name, folder, new, 0))
+  }
+
+  /// Through a descriptor of its own: the stream closes what it is given.
+  func names(in folder: Int32) throws(Errno) -> [String] {
+    let raw = try open(".", in: folder, O_RDONLY | O_DIRECTORY, mode: 0)
+    guard let stream = fdopendir(raw) else {
+      let error = Errno.last
+      try? close(raw)
+      throw error
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      names.append(name)
+    }
+    return names
+  }
+
+  func copy(
+    _ count: Int, from source: Int32, at offset: Int64, to target: Int32, at place: Int64
+  ) throws(Errno) -> Int {
+    try Errno.check(Int(swoop_copy_range(source, offset, target, place, count)))
   }
 }

@@ -1,40 +1,54 @@
 import DownloadCore
 import Glibc
+import Synchronization
 
-/// The partial file `NAME.part`: open, locked, and the only place where data is written.
+/// The partial file `NAME.part`, or of a file that is filled in place the part that is ours: open, locked, and the only
+/// place where data is written.
+///
+/// Offsets are those in the file at the server; `move(to:)` says where they lie here.
 final class PartFile: Sendable {
   let folder: Folder
   /// The name that the file will have.
   let name: String
+  /// The part of the file that is filled in place, of which nothing else is touched; nil: all of it is ours.
+  let place: ByteRange?
+  /// What an offset is less here than in the file at the server.
+  private let base = Atomic<Int64>(0)
   /// Whether this run made it.
   let isNew: Bool
   private let file: FileDescriptor
 
   static let suffix = ".part"
-  var partName: String { name + Self.suffix }
+  /// What the file is called while it is fetched.
+  var partName: String { place == nil ? name + Self.suffix : name }
   var shownName: String { folder.shown(partName) }
 
-  private init(folder: Folder, name: String, isNew: Bool, file: consuming FileDescriptor) {
+  private init(folder: Folder, name: String, place: ByteRange?, isNew: Bool, file: consuming FileDescriptor) {
     self.folder = folder
     self.name = name
+    self.place = place
     self.isNew = isNew
     self.file = file
   }
 
-  /// Opens and locks the part of a file. Nil where there is none and `creating` is false.
+  /// Opens and locks the part of a file. Nil where there is none and `creating` is false. `place`: the file itself, of
+  /// which nothing but these bytes is ours, and locked.
   ///
   /// Throws `locked` where another process holds it, and `local` where it is a link, no regular file, has a second
   /// name, or belongs to neither us nor the folder's owner.
-  static func open(in folder: Folder, name: String, creating: Bool) throws(DownloadError) -> PartFile? {
-    let partName = name + suffix
+  static func open(
+    in folder: Folder, name: String, place: ByteRange? = nil, creating: Bool
+  ) throws(DownloadError) -> PartFile? {
+    let partName = place == nil ? name + suffix : name
     // Between opening and locking another process may have finished and renamed the file: then it is opened again.
     for _ in 0..<10 {
-      let opened = try openOrCreate(in: folder, partName, creating: creating)
+      let opened = try openOrCreate(in: folder, partName, isFinal: place != nil, creating: creating)
       guard case .there(let descriptor, let isNew) = opened else {
         if case .gone = opened { continue }
         return nil
       }
-      let part = PartFile(folder: folder, name: name, isNew: isNew, file: FileDescriptor(descriptor, of: folder.system))
+      let part = PartFile(
+        folder: folder, name: name, place: place, isNew: isNew, file: FileDescriptor(descriptor, of: folder.system))
       try part.check()
       try part.lock()
       if try part.isNamed() { return part }
@@ -50,14 +64,17 @@ final class PartFile: Sendable {
   }
 
   private static func openOrCreate(
-    in folder: Folder, _ partName: String, creating: Bool
+    in folder: Folder, _ partName: String, isFinal: Bool, creating: Bool
   ) throws(DownloadError) -> Opened {
     do throws(Errno) {
       if let descriptor = try folder.openRaw(partName, O_RDWR) { return .there(descriptor, isNew: false) }
       guard creating else { return .missing }
       do throws(Errno) {
         // Nothing can be made in a folder that was removed, or in one that the kernel fills itself.
-        guard let made = try folder.openRaw(partName, O_RDWR | O_CREAT | O_EXCL) else { throw Errno.notFound }
+        let mode = isFinal ? FileMode.finished : 0o600
+        guard let made = try folder.openRaw(partName, O_RDWR | O_CREAT | O_EXCL, mode: mode) else {
+          throw Errno.notFound
+        }
         return .there(made, isNew: true)
       } catch {
         guard error == .exists else { throw error }
@@ -89,13 +106,13 @@ final class PartFile: Sendable {
 
   /// Both kinds of lock, so that it holds on network file systems and against tools that know one of them only.
   private func lock() throws(DownloadError) {
-    for kind in LockKind.allCases {
+    for kind in place.map({ [LockKind.range($0)] }) ?? LockKind.ofAll {
       do throws(Errno) {
         try file.lock(kind)
       } catch {
         switch error.code {
         case EWOULDBLOCK, EACCES:
-          throw .locked(shownName)
+          throw .locked(place.map { "\($0) of \(shownName)" } ?? shownName)
         case ENOLCK, EOPNOTSUPP, EINVAL, ENOSYS: continue
         default: throw .local("lock", shownName, error)
         }
@@ -126,27 +143,47 @@ extension PartFile {
   /// What tells later whether the part was touched since.
   func identity() throws(DownloadError) -> Manifest.PartIdentity { try status().identity }
 
+  /// The byte of this offset in the file at the server is the first one here: of the file, or of the place in it.
+  func move(to start: Int64) { base.store(start - (place?.start ?? 0), ordering: .relaxed) }
+
+  /// Where an offset in the file at the server lies here.
+  func position(of offset: Int64) -> Int64 { offset - base.load(ordering: .relaxed) }
+
+  private func position(of range: ByteRange) -> ByteRange {
+    ByteRange(position(of: range.start), position(of: range.end))
+  }
+
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadError) {
-    try attempt("write to") { () throws(Errno) in try file.write(bytes, at: offset) }
+    try attempt("write to") { () throws(Errno) in try file.write(bytes, at: position(of: offset)) }
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DownloadError) -> Int {
-    try attempt("read") { () throws(Errno) in try file.read(into: buffer, at: offset) }
+    try attempt("read") { () throws(Errno) in try file.read(into: buffer, at: position(of: offset)) }
+  }
+
+  /// Lets the kernel copy from a place in another file; the number of bytes that it has copied.
+  func copy(_ count: Int, from source: Int32, at place: Int64, to offset: Int64) throws(Errno) -> Int {
+    try retrying { () throws(Errno) in
+      try folder.system.copy(count, from: source, at: place, to: file.raw, at: position(of: offset))
+    }
   }
 
   /// Makes the data durable. A failed sync is never tried again: the kernel has forgotten what it could not write.
   func sync() throws(Errno) { try file.sync(dataOnly: true) }
 
+  /// Cuts the file to a length of its own; one that is filled in place is never cut.
   func truncate(to length: Int64) throws(DownloadError) {
+    guard place == nil else { return }
     try attempt("cut") { () throws(Errno) in try file.truncate(to: length) }
   }
 
   /// Where `reserving`, gives the file its full length, with room on the disk for the first part of it. Returns what is
-  /// still to be reserved by `reserve`: on a file system that fills the room with zeros that takes time.
+  /// still to be reserved by `reserve`, in the offsets of this file: on a file system that fills the room with zeros that takes time.
   ///
   /// Throws `local` before anything is allocated where there is not enough room.
   @discardableResult
   func prepare(length: Int64, reserving: Bool) throws(DownloadError) -> ByteRange {
+    if let place { return try prepare(place, reserving: reserving) }
     let before = try status()
     if before.size > length { try truncate(to: length) }
     let needed = length - before.allocated
@@ -161,9 +198,18 @@ extension PartFile {
     return ByteRange(first.end, isReserved ? length : first.end)
   }
 
+  /// The same of a place in the file: what is there already may have room or not, and what is behind the end has none.
+  private func prepare(_ place: ByteRange, reserving: Bool) throws(DownloadError) -> ByteRange {
+    try checkRoom(for: place.end - max(place.start, try status().size))
+    guard reserving else { return ByteRange(place.end, place.end) }
+    let first = ByteRange(place.start, min(place.end, place.start + Self.reservedAtOnce))
+    return ByteRange(try reserve(first, orCutTo: nil) ? first.end : place.end, place.end)
+  }
+
   /// Gives the room of ranges that are not here yet back to the disk. A file system that cannot keeps it for later.
   func release(_ ranges: [ByteRange]) {
-    for range in ranges { try? file.release(range) }
+    guard place == nil else { return }
+    for range in ranges { try? file.release(position(of: range)) }
   }
 
   /// Reserves room for the beginning of a range; returns the rest. Throws `local` where there is none left.
@@ -206,23 +252,31 @@ extension PartFile {
     do throws(DownloadError) { return try targetExists() } catch { return true }
   }
 
-  /// Gives the part its mode, its time and its final name. Data must be complete, verified and synced.
+  /// Gives the part its mode, its time and its final name, which one that is in its place has. Data must be complete, verified and synced.
   /// True where it has its old name beside that, which is then to be removed by `discard`.
   ///
   /// Throws `targetExists` where a file of that name has come meanwhile and `replacing` is false, and `local` where the
   /// part's name is another file's by now; the part is then as it was.
   @discardableResult
   func finish(mode: mode_t, modified: Int64?, replacing: Bool) throws(DownloadError) -> Bool {
+    guard place == nil else {
+      try makeDurable()
+      return false
+    }
     setMode(mode)
     if let modified { setTime(modified) }
     do throws(DownloadError) {
-      try attempt("sync") { () throws(Errno) in try file.sync() }
-      try attempt("close") { () throws(Errno) in try file.flush() }
+      try makeDurable()
       return try rename(replacing: replacing)
     } catch {
       setMode(0o600)
       throw error
     }
+  }
+
+  private func makeDurable() throws(DownloadError) {
+    try attempt("sync") { () throws(Errno) in try file.sync() }
+    try attempt("close") { () throws(Errno) in try file.flush() }
   }
 
   /// Makes the finished file's name durable.
@@ -272,6 +326,7 @@ extension PartFile {
 
   /// Whether another file has the part's name.
   func hasSuccessor() throws(DownloadError) -> Bool {
+    guard place == nil else { return false }
     guard try folder.status(of: partName) != nil else { return false }
     return try !isNamed()
   }
@@ -281,8 +336,10 @@ extension PartFile {
     guard try isNamed() else { throw .partTaken(shownName) }
   }
 
-  /// Removes the part's name, if it is the part's still.
+  /// Removes the part's name, if it is the part's still. A file that is filled in place stays: others may be at work on
+  /// it.
   func discard() throws(DownloadError) {
+    guard place == nil else { return }
     guard try isNamed() else { return }
     try folder.remove(partName)
   }

@@ -6,8 +6,14 @@ package struct PartStatus: Sendable {
   package var url: String
   /// Whether parameters that looked secret were left out of the URL.
   package var urlIsIncomplete: Bool
-  /// The whole file's length; nil where the server did not tell.
+  /// The length of what is wanted; nil where the server did not tell.
   package var length: Int64?
+  /// The part of the file that is wanted; nil: all of it.
+  package var range: ByteRange?
+  /// Where in an existing file that goes; nil: into a file of its own.
+  package var offset: Int64?
+  /// All is done, and the manifest was kept beside the finished file.
+  package var isFinished: Bool
   /// Completed bytes.
   package var done: Int64
   /// What is not here yet, ascending.
@@ -56,9 +62,12 @@ package struct PartStatus: Sendable {
     let ledger = manifest.ledger(combine: CRC32.combine)
     url = manifest.url
     urlIsIncomplete = manifest.urlIncomplete ?? false
-    length = manifest.length
+    length = manifest.wanted?.count
+    range = manifest.range?.range
+    offset = manifest.offset
+    isFinished = manifest.finished ?? false
     done = ledger.done
-    missing = manifest.length.map { ledger.covered.gaps(in: ByteRange(0, $0)).ranges } ?? []
+    missing = manifest.wanted.map { ledger.covered.gaps(in: $0).ranges } ?? []
     digests = manifest.demandedDigests
     digestsAreUnauthenticated = manifest.digestsUnauthenticated ?? false
     announced = manifest.announcedDigests

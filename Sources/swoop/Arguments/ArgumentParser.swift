@@ -61,7 +61,6 @@ struct ArgumentParser {
       next -= 1
       return try readCurlLine()
     }
-    if mayBeVerb, Verb.notBuilt.contains(word) { throw .notBuilt("the verb \(word)") }
     arguments.operands.append(word)
     if arguments.verb == .fetch { note(.url, in: word, at: 0, word: next - 1) }
   }
@@ -153,6 +152,9 @@ extension ArgumentParser {
     }
     if let stray = used.first(where: { !$0.flag.verbs.contains(verb) }) {
       throw Suggestion.stray(stray.flag, typed: stray.name, verb)
+    }
+    if verb == .verify, arguments.repairURL == nil, let stray = used.first(where: \.flag.needsRepair) {
+      throw .usage("\(stray.name) means nothing to verify without --repair")
     }
     try checkRemoteName()
   }

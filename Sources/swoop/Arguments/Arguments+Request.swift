@@ -14,6 +14,7 @@ extension Arguments {
       requests.append(try configured(DownloadRequest(url: URLParser.parse(typed: operand)), target: target))
     }
     try Self.checkTargets(requests)
+    try checkRange(target)
     return requests
   }
 
@@ -36,14 +37,20 @@ extension Arguments {
     return request
   }
 
-  private func configured(
+  func configured(
     _ empty: DownloadRequest, target: DownloadRequest.Target
   ) throws(DownloadError) -> DownloadRequest {
     var request = empty
     request.target = target
     request.target.usesContentDisposition = usesContentDisposition
     request.digests = digests
-    for digest in try Number.digests(inFragmentOf: request.url) { try request.digests.demand(digest) }
+    request.range = range
+    request.outputOffset = outputOffset
+    request.keepsManifest = keepsManifest
+    // What an address names is the digest of the whole file.
+    for digest in range == nil ? try Number.digests(inFragmentOf: request.url) : [] {
+      try request.digests.demand(digest)
+    }
     request.checksServerDigest = checksServerDigest
     request.maximumSize = maximumSize
     request.connections = connections
@@ -106,6 +113,30 @@ extension Arguments {
 }
 
 extension Arguments {
+  /// What `--range` and `--output-offset` need and what does not go with them.
+  private func checkRange(_ target: DownloadRequest.Target) throws(DownloadError) {
+    guard range == nil || checksumFile == nil else {
+      throw .usage(
+        "--checksum-file has the digests of whole files, and --range is a part; give its own by --sha256 HEX")
+    }
+    guard let outputOffset else { return }
+    guard target.name != nil else { throw .usage("--output-offset needs the file that the bytes go into: -o FILE") }
+    guard let range = range?.beforeLength, range.end != unknownEnd else {
+      throw .usage("--output-offset needs a range with both ends: --range A-B")
+    }
+    guard outputOffset <= Manifest.mostLength - range.count else {
+      throw .usage("--output-offset \(outputOffset) lies where no file has bytes")
+    }
+  }
+
+  /// Asks for the password that `-u NAME` left out.
+  func withPassword(_ request: DownloadRequest) throws(DownloadError) -> DownloadRequest {
+    guard let user = http.credentials, user.password == nil else { return request }
+    var request = request
+    request.http.credentials?.password = try PasswordPrompt.ask(for: user.user)
+    return request
+  }
+
   private func checkSeveral() throws(DownloadError) {
     guard operands.count > 1 else { return }
     guard output == nil else { throw .usage("--output names one file, and there are several URLs; use --directory") }

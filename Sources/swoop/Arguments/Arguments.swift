@@ -33,6 +33,17 @@ struct Arguments: Sendable {
   var keepsServerTime = true
   var isDryRun = false
 
+  var range: WantedRange?
+  var outputOffset: Int64?
+  var keepsManifest = false
+  /// How many parts `plan` is to make, and the one of which it is to print the range.
+  var parts: Int?
+  var part: Int?
+  /// `--remove-parts` of `join`.
+  var removesParts = false
+  /// `--repair` of `verify`.
+  var repairURL: String?
+
   var connections = ConnectionLimit.automatic
   var minimumSplit = ByteCount.kibi(64)
   var timeouts = Timeouts()

@@ -19,6 +19,33 @@ enum Number {
     return size
   }
 
+  /// `A-B`, `A-` or `-N`.
+  static func range(_ text: String) throws(DownloadError) -> WantedRange {
+    do throws(WantedRange.Problem) { return try WantedRange(typed: text) } catch { throw .badRange(text, error) }
+  }
+
+  /// An offset in a file, in bytes.
+  static func offset(_ text: String) throws(DownloadError) -> Int64 {
+    guard let offset = text.plainDecimal, offset <= Manifest.mostLength else {
+      throw .usage("--output-offset is a number of bytes, not '\(Redactor.address(text))'")
+    }
+    return offset
+  }
+
+  static func parts(_ text: String) throws(DownloadError) -> Int {
+    guard let parts = text.plainDecimal, 1...Int64(PartPlan.mostParts) ~= parts else {
+      throw .usage("--parts is 1 to \(PartPlan.mostParts), not '\(Redactor.address(text))'")
+    }
+    return Int(parts)
+  }
+
+  static func index(_ text: String) throws(DownloadError) -> Int {
+    guard let index = text.plainDecimal, index < PartPlan.mostParts else {
+      throw .usage("--part is a part's number, from 0, not '\(Redactor.address(text))'")
+    }
+    return Int(index)
+  }
+
   /// A positive decimal number. What is beyond 30 years is as good as for ever.
   static func seconds(_ text: String, of option: String) throws(DownloadError) -> Double {
     let isNumber = text.replacing(".", with: "", maxReplacements: 1).isDigits

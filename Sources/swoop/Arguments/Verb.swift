@@ -4,6 +4,8 @@ enum Verb: Hashable, Sendable, CaseIterable {
   case resume
   case verify
   case status
+  case plan
+  case join
 
   /// The verb that a first word names; nil where the word is a URL.
   init?(word: String) {
@@ -18,9 +20,8 @@ enum Verb: Hashable, Sendable, CaseIterable {
     case .resume: "resume"
     case .verify: "verify"
     case .status: "status"
+    case .plan: "plan"
+    case .join: "join"
     }
   }
-
-  /// Words that will be verbs, and are no URLs until then.
-  static let notBuilt: Set = ["plan", "join"]
 }

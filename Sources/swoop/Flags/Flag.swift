@@ -17,6 +17,8 @@ struct Flag: Sendable {
   var details = ""
   /// The verbs that it means something to.
   var verbs: Set<Verb> = Flag.downloads
+  /// With `verify` it means something only where there is something to fetch.
+  var needsRepair = false
   /// Short names that it has with one verb alone.
   var shortNames: [Verb: Character] = [:]
   /// What shells offer for its value; nil: what the placeholder stands for.
@@ -26,8 +28,10 @@ struct Flag: Sendable {
   var effect: Effect
 
   static let downloads: Set<Verb> = [.fetch, .resume]
+  /// Those that go to the address itself; `verify` does so with `--repair` alone.
+  static let requests: Set<Verb> = [.fetch, .resume, .verify, .plan]
   /// Those that may fetch something, if only a list of digests.
-  static let network: Set<Verb> = [.fetch, .resume, .verify]
+  static let network: Set<Verb> = [.fetch, .resume, .verify, .plan]
   static let allVerbs = Set(Verb.allCases)
 
   /// All its names but those with one verb alone, the short one first.
@@ -65,6 +69,7 @@ extension Flag {
   /// The headings of the full help, in its order.
   enum Category: String, CaseIterable, Sendable {
     case output = "Where the file goes"
+    case parts = "Parts of files, joining and repairing"
     case transfer = "Connections and patience"
     case digests = "Digests"
     case request = "The request"

@@ -74,9 +74,8 @@ extension Flags {
   /// What later versions have: known, so that it is never taken for something else.
   static let notBuilt: [Flag] =
     [
-      "range", "output-offset", "window", "metalink", "repair",
+      "window", "metalink",
     ].map { later($0, takesValue: true) }
-    + [later("keep-manifest", takesValue: false)]
     + [
       later("input", short: "i", takesValue: true), later("jobs", short: "j", takesValue: true),
     ]

@@ -5,7 +5,7 @@ extension Flags {
     Flag(
       long: "output", short: "o", category: .output, help: "the file's name",
       details: "It may hold folders, which are made, below -d. An existing folder: the file goes into it.",
-      verbs: [.fetch], effect: .value("FILE") { $0.output = try OutputName.checked($1) }),
+      verbs: [.fetch, .join], effect: .value("FILE") { $0.output = try OutputName.checked($1) }),
     Flag(
       long: "directory", short: "d", category: .output, help: "the folder where files go (here)",
       details: "It is made if missing.", verbs: [.fetch],
@@ -16,6 +16,7 @@ extension Flags {
     Flag(
       long: "force", category: .output, help: "replace an existing file",
       details: "Atomically, and only once the new one is complete and verified.",
+      verbs: [.fetch, .resume, .join],
       effect: .toggle { $0.replacesExisting = true }),
     Flag(
       long: "restart", category: .output, help: "throw a partial download away and begin again",
@@ -28,6 +29,7 @@ extension Flags {
       effect: .toggle { $0.preallocates = false }),
     Flag(
       long: "no-mtime", category: .output, help: "do not give the file the server's time",
+      verbs: [.fetch, .resume, .verify, .join],
       effect: .toggle { $0.keepsServerTime = false }),
     Flag(
       long: "dry-run", category: .output, help: "ask and plan, say what would be done, fetch nothing",

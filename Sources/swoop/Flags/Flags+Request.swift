@@ -5,21 +5,24 @@ extension Flags {
     Flag(
       long: "header", short: "H", category: .request, help: "an own header, repeatable; @FILE reads lines",
       details: "Sent to the origin (scheme, host, port) of the URL only, never across a redirect.",
-      secret: .headerValue,
+      verbs: Flag.requests, needsRepair: true, secret: .headerValue,
       effect: .value("'NAME: VALUE'") { $0.headers.append(try HeaderLine.source($1)) }),
     Flag(
       long: "user-agent", short: "A", category: .request, help: "what swoop calls itself",
+      verbs: Flag.requests, needsRepair: true,
       effect: .value("TEXT") { $0.http.userAgent = try Text.line($1, of: "--user-agent") }),
     Flag(
-      long: "referer", short: "e", category: .request, help: "the page that the link was on", secret: .url,
+      long: "referer", short: "e", category: .request, help: "the page that the link was on", verbs: Flag.requests,
+      needsRepair: true, secret: .url,
       effect: .value("URL") { $0.http.referer = try Text.line($1, of: "--referer") }),
     Flag(
       long: "cookie", short: "b", category: .request, help: "cookies to send: 'NAME=VALUE; ...'",
-      details: "Files of cookies are not read.", secret: .whole,
+      details: "Files of cookies are not read.", verbs: Flag.requests, needsRepair: true, secret: .whole,
       effect: .value("COOKIES") { $0.http.cookie = try Text.cookie($1) }),
     Flag(
       long: "user", short: "u", category: .request, help: "name and password for the server",
-      details: "Without a password it is asked for on the terminal.", secret: .password,
+      details: "Without a password it is asked for on the terminal.", verbs: Flag.requests, needsRepair: true,
+      secret: .password,
       effect: .value("NAME[:PASSWORD]") { $0.http.credentials = try Text.credentials($1) }),
     Flag(
       long: "netrc", category: .request, help: "name and password from ~/.netrc",
@@ -64,9 +67,11 @@ extension Flags {
       effect: .value("FILE") { $0.http.authorities = try Text.fileName($1, of: "--cacert") }),
     Flag(
       long: "cert", category: .network, help: "our own certificate, PEM",
+      verbs: Flag.requests, needsRepair: true,
       effect: .value("FILE") { $0.http.certificate = try Text.fileName($1, of: "--cert") }),
     Flag(
       long: "key", category: .network, help: "its private key, PEM",
+      verbs: Flag.requests, needsRepair: true,
       effect: .value("FILE") { $0.http.key = try Text.fileName($1, of: "--key") }),
   ]
 }

@@ -5,6 +5,7 @@ extension Flags {
     Flag(
       long: "connections", short: "n", category: .transfer, help: "at most N connections, 1 to 64 (auto)",
       details: "auto begins with a few and adds while that helps, never over 16.",
+      verbs: [.fetch, .resume, .verify], needsRepair: true,
       effect: .value("N") { $0.connections = try Number.connections($1) }),
     Flag(
       long: "min-split", category: .transfer, help: "no range smaller than this is split off (64k)",
@@ -46,7 +47,7 @@ extension Flags {
     Flag(
       long: "checksum", category: .digests, help: "the same in one option, for more algorithms",
       details: "ALGO=HEX too. Algorithms: " + DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ") + ".",
-      verbs: [.fetch, .resume, .verify], values: .beginnings(DigestAlgorithm.allCases.map { "\($0.rawValue):" }),
+      verbs: [.fetch, .resume, .verify, .join], values: .beginnings(DigestAlgorithm.allCases.map { "\($0.rawValue):" }),
       effect: .value("ALGO:HEX") { try $0.demand(Number.checksum($1)) }),
     Flag(
       long: "checksum-file", category: .digests, help: "a list such as SHA256SUMS, from a file or a URL",
@@ -66,7 +67,7 @@ extension Flags {
     Flag(
       long: name, category: .digests, help: "the \(name) digest that the file must have",
       details: algorithm == .md5 || algorithm == .sha1 ? "It finds damage, but does not stop an attacker." : "",
-      verbs: [.fetch, .resume, .verify],
+      verbs: [.fetch, .resume, .verify, .join],
       effect: .value("HEX") { try $0.demand(Number.digest(algorithm, $1, of: "--\(name)")) })
   }
 }

@@ -57,6 +57,7 @@ struct DownloadVerbs {
     do {
       let status = try PartStatus.read(folder: part.folder, name: part.name)
       var request = try arguments.request(resuming: part, from: status.url, urlIsIncomplete: status.urlIsIncomplete)
+      try request.want(partOf: status, part)
       try keepDigests(of: status, in: &request, arguments, part)
       return Job(path: path, request: .success(request))
     } catch {

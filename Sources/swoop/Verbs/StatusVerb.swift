@@ -39,8 +39,8 @@ enum StatusVerb {
     let missing = status?.missing.map { range in
       JSONValue.object([JSONMember("start", .integer(range.start)), JSONMember("end", .integer(range.end))])
     }
-    return [
-      JSONMember("path", .string(part.path)), JSONMember("url", .text(status?.url)),
+    let range = (status?.range).map { [JSONMember("range", .string($0.inclusiveText))] } ?? []
+    return [JSONMember("path", .string(part.path)), JSONMember("url", .text(status?.url))] + range + [
       JSONMember("done", .count(status?.done)), JSONMember("total", .count(status?.length)),
       JSONMember("missing", .array(missing ?? [])), JSONMember("digests", .digests(status?.digests ?? [])),
     ] + JobRecord.ending(error)
@@ -50,6 +50,11 @@ enum StatusVerb {
     var lines = [
       part.path.printable,
       "  url      " + status.url.printable + (status.urlIsIncomplete ? " (secret parameters left out)" : ""),
+    ]
+    if let range = status.range {
+      lines.append("  range    \(range.inclusiveText)" + (status.offset.map { " at offset \($0)" } ?? ""))
+    }
+    lines += [
       "  done     " + done(status),
       "  missing  " + (status.length == nil ? startsOver : missing(status.missing)),
     ]

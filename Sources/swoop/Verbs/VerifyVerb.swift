@@ -9,6 +9,9 @@ struct VerifyVerb {
     try check(arguments)
     Diagnostics.noteConfiguration(of: arguments)
     let verb = VerifyVerb(arguments: arguments)
+    if let address = arguments.repairURL {
+      return try RepairVerb.run(arguments, from: address, verb.digestsOfOneFile())
+    }
     var checks = try verb.checks(verb.list())
     for index in checks.indices { checks[index].file = index }
     return try VerifyRun(checks, arguments, verb.style).run()
@@ -22,6 +25,10 @@ struct VerifyVerb {
     let hasList = arguments.checksumFile != nil
     guard hasList || !arguments.operands.isEmpty, !arguments.operands.contains("") else {
       throw .usage("verify needs a file")
+    }
+    if arguments.repairURL != nil {
+      guard arguments.operands.count == 1 else { throw .usage("verify --repair needs one file") }
+      return
     }
     guard hasList || !arguments.digests.isEmpty else {
       throw .usage("verify needs a digest (--sha256 HEX or the like) or a list of them (-c SUMS)")
@@ -80,6 +87,12 @@ extension VerifyVerb {
     guard list.file.bare == nil || arguments.operands.count == 1 else { throw .checksumFile(list.shown, .bareDigest) }
     guard list.file.bare != nil || !list.file.entries.isEmpty else { throw .checksumFile(list.shown, .noDigests) }
     return arguments.operands.map { path in Check(path: path, digests: digests(of: path, list)) }
+  }
+
+  /// Those of the one file, of options and of a list.
+  private func digestsOfOneFile() throws(DownloadError) -> [Digest] {
+    guard let list = try list() else { return arguments.digests }
+    return try checks(list)[0].digests.get()
   }
 
   /// Those of a file that was named: under its path, else under its name alone.

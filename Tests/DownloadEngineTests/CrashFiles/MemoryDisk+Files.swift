@@ -22,7 +22,7 @@ extension MemoryDisk {
     let id = try inode(of: file)
     files[file] = nil
     inodes[id]?.opens -= 1
-    for kind in LockKind.allCases where inodes[id]?.locks[kind] == file { inodes[id]?.locks[kind] = nil }
+    for kind in LockKind.ofAll where inodes[id]?.locks[kind] == file { inodes[id]?.locks[kind] = nil }
   }
 
   func status(of file: Int32) throws(Errno) -> FileStatus { try status(inode: inode(of: file)) }

@@ -168,13 +168,13 @@ import Testing
   @Test mutating func locksAreHeldByOpenFiles() throws {
     let first = try make("a")
     let second = try disk.open("a", in: Self.root, O_RDWR, mode: 0)
-    for kind in LockKind.allCases {
+    for kind in LockKind.ofAll {
       try disk.lock(first, kind)
       try disk.lock(first, kind)
       #expect(throws: Errno(EWOULDBLOCK)) { try disk.lock(second, kind) }
     }
     try disk.close(first)
-    for kind in LockKind.allCases { try disk.lock(second, kind) }
+    for kind in LockKind.ofAll { try disk.lock(second, kind) }
   }
 
   @Test mutating func linksAreFollowedOnlyWhereThatIsWanted() throws {

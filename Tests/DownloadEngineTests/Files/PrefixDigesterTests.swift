@@ -7,7 +7,7 @@ import Testing
 
 /// Digests that follow the prefix, and comparisons with what an earlier run claimed.
 @Suite struct PrefixDigesterTests {
-  private let content = Content.pattern(length: 3_000_000)
+  private let content = Content.pattern(end: 3_000_000)
   private let temporary: TemporaryFolder
   private let part: PartFile
   private let wakeup = Wakeup()
@@ -49,7 +49,7 @@ import Testing
       prefix = min(content.length, prefix + Int64.random(in: 0...300_000, using: &chance))
       digester.advance(to: prefix)
     }
-    digester.advance(to: content.length, length: content.length)
+    digester.advance(to: content.length, end: content.length)
     wait { digester.result != nil }
     #expect(try digester.result == right())
     #expect(digester.progress == content.length)
@@ -58,7 +58,7 @@ import Testing
   @Test func comparesAndHashesInOnePass() throws {
     let doubted = [try segment(0, 1 << 20), try segment(1 << 20, 2_000_000), try segment(2_500_000, 3_000_000)]
     let digester = try digester(doubted)
-    digester.advance(to: 3_000_000, length: 3_000_000)
+    digester.advance(to: 3_000_000, end: 3_000_000)
     wait { digester.result != nil }
     #expect(try digester.takeDamaged().isEmpty)
     #expect(!digester.hasDoubts)
@@ -78,7 +78,7 @@ import Testing
     }
     #expect(damaged.map(\.range) == [ByteRange(1 << 20, 2 << 20)])
     try temporary.flipByte(of: "file.part", at: 1_500_000)
-    digester.advance(to: content.length, length: content.length)
+    digester.advance(to: content.length, end: content.length)
     wait { digester.result != nil }
     #expect(try digester.result == right())
   }
