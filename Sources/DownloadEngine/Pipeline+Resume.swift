@@ -20,6 +20,8 @@ extension Pipeline {
   /// Another URL's part is left alone.
   private func checkURL(of manifest: Manifest, _ part: PartFile) throws(DownloadError) {
     guard manifest.url != request.url.withoutSecrets, !request.acceptsNewURL else { return }
+    // The sources of a file may come in another order, or not all of them, the next time.
+    guard !request.mirrors.contains(where: { manifest.url == $0.url.withoutSecrets }) else { return }
     throw .otherURL(part: part.shownName, url: manifest.url)
   }
 

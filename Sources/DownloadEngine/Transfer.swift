@@ -81,6 +81,7 @@ final class Transfer: CurlReceiver {
     end = request.wanted.end
     present = request.present[...]
     most = job.maximumSize
+    mostEarly = request.mostKept ?? mostEarly
     super.init()
     handle.prepare(request, job)
     handle.setReceiver(self)

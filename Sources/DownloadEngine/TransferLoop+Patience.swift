@@ -11,7 +11,7 @@ extension TransferLoop {
   func letDigestsCatchUp() throws(DownloadError) {
     guard !algorithms.isEmpty, digester.progress >= inherited else { return }
     let end = pool.now + Self.longestRest
-    while prefix - digester.progress > Self.mostBacklog, pool.now < end { try pool.rest(milliseconds: 10) }
+    while hashableEnd - digester.progress > Self.mostBacklog, pool.now < end { try pool.rest(milliseconds: 10) }
   }
 
   /// Where there is a limit on the rate, more connections are of no use until it has not been reached for a while.

@@ -39,6 +39,8 @@ struct Arguments: Sendable {
   var rateLimit: ByteCount?
 
   var maximumSize: ByteCount?
+  /// `--metalink`.
+  var usesMetalinks = false
 
   var digests: [Digest] = []
   /// The path or address of a list of digests.

@@ -74,7 +74,7 @@ extension Flags {
   /// What later versions have: known, so that it is never taken for something else.
   static let notBuilt: [Flag] =
     [
-      "mirror", "range", "output-offset", "window", "metalink", "repair",
+      "mirror", "range", "output-offset", "window", "repair",
     ].map { later($0, takesValue: true) }
     + [later("keep-manifest", takesValue: false)]
     + [
