@@ -17,6 +17,7 @@ let package = Package(
     .systemLibrary(name: "Ccurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
     .systemLibrary(name: "Czlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "Cisal", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
+    .systemLibrary(name: "Cexpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "Ccrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     // What the toolchain's Glibc module lacks of Linux.
     .target(name: "Clinux"),
@@ -26,7 +27,7 @@ let package = Package(
     // Every effect: libcurl, files, digests, and the loop that joins them.
     .target(
       name: "DownloadEngine",
-      dependencies: ["DownloadCore", "Ccurl", "Czlib", "Cisal", "Ccrypto", "Clinux"],
+      dependencies: ["DownloadCore", "Ccurl", "Czlib", "Cisal", "Ccrypto", "Cexpat", "Clinux"],
       swiftSettings: strict),
     // The command: options, help, progress, messages, exit codes.
     // The release build carries the Swift runtime: it starts in two thirds of the time, and runs without a toolchain.

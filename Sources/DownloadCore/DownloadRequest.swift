@@ -54,10 +54,12 @@ package struct DownloadRequest: Sendable {
   /// Everything but the URL at its default.
   package init(url: RemoteURL) { self.url = url }
 
-  /// Throws `local` for a length that is more than what was allowed, or than any file system holds.
+  /// Throws `local` for a length that is more than what was allowed, or than any file system holds, and `remoteChanged`
+  /// for one that is not what the file is known to have.
   package func checkSize(_ length: Int64?, of url: RemoteURL) throws(DownloadError) {
     guard let length else { return }
     guard length <= Manifest.mostLength else { throw .tooLarge(url) }
+    if let knownLength, length != knownLength { throw .otherLength(url, length, expected: knownLength) }
     if let maximumSize, length > maximumSize.bytes { throw .aboveMaximum(url, length: length, most: maximumSize) }
   }
 

@@ -29,6 +29,7 @@ struct FileFetch {
     let computed = try prove(&loop)
     // Whatever went wrong with the count: a file with a hole never gets its name.
     guard session.isComplete else { throw .unforeseen(request.url, "not all of it is here") }
+    if request.range == nil { try request.checkSize(session.ledger.done, of: request.url) }
     // Of a file that is filled in place, what was finished before was compared with the server's version, and no more.
     let isAsBefore = session.manifest.finished == true && resumed == session.ledger.done && !session.isReplaced
     var report = DownloadReport(
@@ -39,7 +40,7 @@ struct FileFetch {
     report.connections = loop.mostConnections
     report.retries = loop.retries
     report.sources = sources.report(ofLength: report.bytes, resumed: report.resumed)
-    report.verified = expected.map(\.algorithm)
+    report.verified = verified
     report.caveats = caveats(loop, resumed: report.resumed)
     try finish(loop.resource)
     return report
@@ -64,7 +65,7 @@ struct FileFetch {
     try compare(found, .intact)
     var report = DownloadReport(outcome: .saved, path: folder.shown(session.part.name), bytes: length)
     report.resumed = length
-    report.verified = expected.map(\.algorithm)
+    report.verified = verified
     report.caveats = digestCaveats
     try finish(resource)
     return report
@@ -74,10 +75,12 @@ struct FileFetch {
   /// some of it is damaged.
   private func digestsOfPart(_ resource: Resource) throws(DownloadError) -> [Digest]? {
     // What an earlier run computed may refuse the name at once; it is given to nothing that was not read again.
-    if let known = knownDigests, known != expected { return known }
+    if let known = knownDigests, known != expected, request.pieces == nil { return known }
     let loop = try makeLoop(resource, hasAnswer: true, doubted: session.isTrusted ? [] : session.ledger.segments)
     guard try loop.checkDoubts() else { return nil }
     let found = try withoutDigestOfPart(loop.finishDigests())
+    // Of a wrong file the pieces tell what is to be fetched again; where there is no other proof, they are the proof.
+    if found != expected || expected.isEmpty, try !loop.checkPieces() { return nil }
     guard found != expected, session.isTrusted else { return found }
     // Nobody touched the part, but its disk may have.
     return try makeLoop(resource, hasAnswer: true, doubted: session.ledger.segments).checkDoubts() ? found : nil
@@ -91,6 +94,11 @@ struct FileFetch {
 
   /// What the file is compared with, in this order.
   var expected: [Digest] { session.manifest.digestsToCompare }
+
+  /// What the file was compared with; where that is nothing but its pieces, their algorithm.
+  private var verified: [DigestAlgorithm] {
+    expected.isEmpty ? request.pieces.map { [$0.algorithm] } ?? [] : expected.map(\.algorithm)
+  }
 
   /// What the digests do not prove; nil where there is nothing to say.
   private func noteOnDigests(_ resource: Resource) -> String? {
@@ -120,7 +128,7 @@ struct FileFetch {
   }
 
   private func caveats(_ loop: TransferLoop, resumed: Int64) -> [DownloadReport.Caveat] {
-    guard expected.isEmpty else { return digestCaveats }
+    guard expected.isEmpty, request.pieces == nil else { return digestCaveats }
     var caveats: [DownloadReport.Caveat] = []
     if loop.lengthIsUnverified { caveats.append(.lengthUnverified) }
     if resumed > 0, !session.isSameVersion { caveats.append(.identityUnverified) }
@@ -128,7 +136,9 @@ struct FileFetch {
   }
 
   private var digestCaveats: [DownloadReport.Caveat] {
-    session.manifest.digestsUnauthenticated == true ? [.digestNotAuthenticated] : []
+    let isUnauthenticated =
+      expected.isEmpty ? request.digestsAreUnauthenticated : session.manifest.digestsUnauthenticated == true
+    return isUnauthenticated ? [.digestNotAuthenticated] : []
   }
 }
 

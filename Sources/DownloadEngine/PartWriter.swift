@@ -53,6 +53,34 @@ final class PartWriter {
   /// Forgets what overlaps a range; returns the ranges that are missing now.
   func forget(_ range: ByteRange) -> [ByteRange] { ledger.remove(overlapping: range) }
 
+  /// Forgets a range and nothing else, of what is in the ledger: what is left on both sides of it is read back, and counts
+  /// as long as the whole still has its checksum. Returns the ranges that are missing now.
+  func forget(exactly range: ByteRange) throws(DownloadError) -> [ByteRange] {
+    let cut = ledger.segments.filter { $0.range.overlaps(range) }
+    var missing = ledger.remove(overlapping: range)
+    for segment in cut where segment.range.start < range.start || segment.range.end > range.end {
+      guard let kept = try rest(of: segment, without: range) else { continue }
+      missing.removeAll { $0 == segment.range }
+      missing.append(ByteRange(max(segment.range.start, range.start), min(segment.range.end, range.end)))
+      for rest in kept { ledger.add(rest) }
+    }
+    return missing
+  }
+
+  /// Nil where the segment is not what was written.
+  private func rest(of segment: Segment, without range: ByteRange) throws(DownloadError) -> [Segment]? {
+    let start = min(max(range.start, segment.range.start), segment.range.end)
+    let end = max(min(range.end, segment.range.end), start)
+    let ranges = [ByteRange(segment.range.start, start), ByteRange(start, end), ByteRange(end, segment.range.end)]
+    var (pieces, whole): ([Segment], UInt32) = ([], 0)
+    for piece in ranges {
+      guard let crc = try part.checksum(of: piece) else { return nil }
+      whole = CRC32.combine(whole, crc, piece.count)
+      pieces.append(Segment(piece, crc32: crc))
+    }
+    return whole == segment.crc32 ? [pieces[0], pieces[2]].filter { !$0.range.isEmpty } : nil
+  }
+
   /// How far the file is here without a gap, counting what the transfers have written but not committed.
   func contiguousEnd(from offset: Int64, pieces: [ByteRange]) -> Int64 {
     var end = ledger.contiguousEnd(from: offset)
@@ -60,5 +88,22 @@ final class PartWriter {
       end = ledger.contiguousEnd(from: piece.end)
     }
     return end
+  }
+}
+
+extension PartFile {
+  /// The CRC-32 of what is in a range; nil where the part ends before it does.
+  fileprivate func checksum(of range: ByteRange) throws(DownloadError) -> UInt32? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
+    defer { buffer.deallocate() }
+    var (crc, offset): (UInt32, Int64) = (0, range.start)
+    while offset < range.end {
+      let wanted = Int(min(Int64(buffer.count), range.end - offset))
+      let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
+      guard count == wanted else { return nil }
+      crc = CRC32.update(crc, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      offset += Int64(count)
+    }
+    return crc
   }
 }

@@ -23,7 +23,9 @@ extension Pipeline {
 
   /// Another URL's part is left alone, and so is another part of the same file. `part` is its path as shown.
   func checkSource(of manifest: Manifest, _ part: String) throws(DownloadError) {
-    guard manifest.url == request.url.withoutSecrets || request.acceptsNewURL else {
+    // The sources of a file may come in another order, or not all of them, the next time.
+    let sources = [request.url] + request.mirrors.map(\.url)
+    guard sources.contains(where: { manifest.url == $0.withoutSecrets }) || request.acceptsNewURL else {
       throw .otherURL(part: part, url: manifest.url)
     }
     var wanted = manifest

@@ -18,6 +18,8 @@ final class Probe {
     var linked = AnnouncedDigests()
     /// It is one of the range (416), which tells the file's length and as a rule not the version.
     var isRefusal = false
+    /// Every head on the way and the last one, each with its address.
+    var heads: [(url: RemoteURL, head: ResponseHead)] = []
   }
 
   struct Body {
@@ -43,6 +45,9 @@ final class Probe {
   var hint: Resource?
   var wentAhead = false
   private var linked = AnnouncedDigests()
+  private var heads: [(url: RemoteURL, head: ResponseHead)] = []
+  /// So much of a whole body may wait in memory, in bytes; nil: what a transfer keeps anyway.
+  var mostKept: Int?
   let early: EarlyTransfers
 
   /// What is asked next.
@@ -93,6 +98,7 @@ final class Probe {
       }
       answer.latency = latency
       answer.linked = linked
+      answer.heads = heads
       if answer.body != nil, answer.resource.length != nil, answer.resource.canBeSplit { answer.early = early.take() }
       early.stop()
       // One that was overtaken and is not answered yet has nothing more to tell, and no connection to give.
@@ -130,6 +136,7 @@ final class Probe {
       case .answered(let transfer, let head):
         hasAnswer = true
         onEvent(pool.trace(transfer.slot, TraceText.head(head)))
+        heads.append((url, head))
         guard head.status.isRedirect else { return try judge(transfer, head) }
         early.stop()
         pool.stop(transfer)
@@ -156,7 +163,10 @@ final class Probe {
       var request = TransferRequest(isProbe: true, url: url, range: gap, wanted: gap)
       request.awaitsLength = hint != nil || pool.transfers[TransferPool.headSlot] != nil
       return request
-    case .whole: return TransferRequest(isProbe: true, url: url, wanted: ByteRange(0, unknownEnd))
+    case .whole:
+      var request = TransferRequest(isProbe: true, url: url, wanted: ByteRange(0, unknownEnd))
+      request.mostKept = mostKept
+      return request
     }
   }
 

@@ -89,6 +89,7 @@ final class Transfer: CurlReceiver {
     present = request.present[...]
     // What a part has is known before the first byte of it is asked for.
     most = job.range == nil ? job.maximumSize : nil
+    mostEarly = request.mostKept ?? mostEarly
     super.init()
     handle.prepare(request, job)
     handle.setReceiver(self)

@@ -11,7 +11,7 @@ extension TransferLoop {
   func letDigestsCatchUp() throws(DownloadError) {
     guard !algorithms.isEmpty, digester.progress >= inherited else { return }
     let end = pool.now + Self.longestRest
-    while prefix - session.start - digester.progress > Self.mostBacklog, pool.now < end {
+    while hashableEnd - session.start - digester.progress > Self.mostBacklog, pool.now < end {
       try pool.rest(milliseconds: 10)
     }
   }

@@ -19,6 +19,10 @@ final class TransferLoop {
   var trust = ServerTrust()
   var budget: ProgressBudget
   var digester: PrefixDigester
+  /// Compares the file's pieces with their digests; nil where none are known.
+  let pieces: PieceChecker?
+  /// When it was last told what is here, in the pool's seconds.
+  var lastPieceLook = -Double.infinity
   var algorithms: [DigestAlgorithm]
   let meter: ProgressReporter
 
@@ -51,7 +55,7 @@ final class TransferLoop {
   /// When the loop last looked at what the limit on the rate holds back, in the pool's seconds.
   var lastLook: Double
   private var hasWarnedOfManifest = false
-  private(set) var prefix: Int64
+  var prefix: Int64
   /// So much of it an earlier run left: digests come to that as fast as the disk gives it, whatever the network does.
   private(set) var inherited: Int64
   /// Where a body of unknown end ended before the file's announced end.
@@ -98,6 +102,7 @@ final class TransferLoop {
     longestHold = min(max(1, 8 * (latency ?? 0)), job.timeouts.stall / 2)
     digester = try PrefixDigester(
       part: session.part, from: session.start, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
+    pieces = Self.pieceChecker(session, pool)
     session.hasDoubts = !doubted.isEmpty
     expectLimit()
     addSources()
@@ -106,7 +111,7 @@ final class TransferLoop {
   /// Runs until nothing is missing and nothing is in doubt.
   func run(adopting body: Probe.Body?, _ early: [Probe.Body] = []) throws(DownloadError) {
     if let body { try surviving { () throws(DownloadError) in try adopt(body, early) } }
-    while !scheduler.isComplete || digester.hasDoubts {
+    while try isUnderWay() {
       try session.reserveMore()
       try letDigestsCatchUp()
       excuseHeldBack()
@@ -119,6 +124,7 @@ final class TransferLoop {
       }
       try leaveFailedMain()
       try takeDamage()
+      try comparePieces()
       try checkpoint()
       advance()
       report()
@@ -307,6 +313,7 @@ extension TransferLoop {
   /// Throws away all that is here.
   private func emptyPart() throws(DownloadError) {
     digester.cancel()
+    pieces?.forget(ByteRange(0, unknownEnd))
     session.isReplaced = true
     try session.begin(resource)
     // What was announced was of the version that is gone.
@@ -364,7 +371,10 @@ extension TransferLoop {
     pool.stop(transfer)
     let brought = ByteRange(transfer.request.wanted.start, transfer.position)
     guard !brought.isEmpty else { return }
-    for range in session.writer.forget(brought) { scheduler.lost(range) }
+    for range in session.writer.forget(brought) {
+      pieces?.forget(range)
+      scheduler.lost(range)
+    }
     budget.lost(leaving: done)
     try digestAgain()
     try session.saveAtOnce()
@@ -374,6 +384,7 @@ extension TransferLoop {
   private func forgetUnverifiable(from offset: Int64) throws(DownloadError) {
     let end = resource.length ?? unknownEnd
     guard offset < end, !session.writer.forget(ByteRange(offset, end)).isEmpty else { return }
+    pieces?.forget(ByteRange(0, unknownEnd))
     onEvent(.restarted("the server gave no version: fetching again what came by ranges"))
     try digestAgain()
     try session.saveAtOnce()
@@ -388,7 +399,10 @@ extension TransferLoop {
   private func takeDamage() throws(DownloadError) {
     let isCompared = !digester.hasDoubts
     for segment in try digester.takeDamaged() {
-      for range in session.writer.forget(segment.range) { scheduler.lost(range) }
+      for range in session.writer.forget(segment.range) {
+        pieces?.forget(range)
+        scheduler.lost(range)
+      }
       prefix = min(prefix, segment.range.start)
       budget.lost(leaving: done)
       onEvent(
@@ -424,7 +438,7 @@ extension TransferLoop {
     guard !algorithms.isEmpty else { return }
     let pieces = pool.transfers.values.map(\.uncommitted)
     prefix = session.writer.contiguousEnd(from: prefix, pieces: pieces)
-    digester.advance(to: prefix)
+    digester.advance(to: hashableEnd)
   }
 
   /// Waiting on purpose is no stall, however long: what comes after it has its chance. But it ends with the first

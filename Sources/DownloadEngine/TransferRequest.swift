@@ -33,6 +33,8 @@ struct TransferRequest {
   var isEncoded: Bool?
   /// Nor is it empty.
   var refusesEmpty = false
+  /// So much of the body may wait in memory until it is known where it goes, in bytes; nil: the usual.
+  var mostKept: Int?
   /// Where in `wanted` bytes are here already: they are not written again.
   var present: [ByteRange] = []
 

@@ -39,7 +39,7 @@ struct ChecksumList {
         job.digests = digests
         job.timeouts = arguments.timeouts
         job.rateLimit = arguments.rateLimit
-        let bytes = try ChecksumFetch(job, signals: signals, limiter: limiter, onEvent: onEvent).run()
+        let bytes = try DocumentFetch(.checksums, job, signals: signals, limiter: limiter, onEvent: onEvent).run()
         return try ChecksumList(
           bytes, source: url.path, shown: url.redacted,
           isUnauthenticated: url.scheme == "http" && !digests.contains(where: \.algorithm.resistsAttacks))

@@ -32,8 +32,10 @@ enum FileLook {
     String(decoding: try bytes(of: path, for: option), as: UTF8.self)
   }
 
-  /// The bytes of a file that an option names, at most 1 MiB; `-` is standard input.
-  static func bytes(of path: String, for option: String) throws(DownloadError) -> [UInt8] {
+  /// The bytes of a file that an option names, at most 1 MiB or `most` of them; `-` is standard input.
+  static func bytes(
+    of path: String, for option: String, most largest: Int = largest
+  ) throws(DownloadError) -> [UInt8] {
     let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path, option) }
     defer { close(descriptor) }
@@ -46,7 +48,7 @@ enum FileLook {
       guard count > 0 else { return bytes }
       bytes += buffer[..<count]
     }
-    throw .usage("\(option): \(path) is larger than 1 MiB")
+    throw .usage("\(option): \(path) is larger than \(ByteCount(Int64(largest)))")
   }
 
   private static func unreadable(_ path: String, _ option: String) -> DownloadError {

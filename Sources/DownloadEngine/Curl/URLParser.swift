@@ -51,6 +51,18 @@ package enum URLParser {
     return url
   }
 
+  /// Resolves an address that a metalink or a Link field gives; a relative one needs a base. Nil where it is none that may
+  /// be asked: not http or https, or with user info. Its fragment means nothing.
+  package static func linked(_ address: String, from base: RemoteURL?) -> RemoteURL? {
+    guard !address.isEmpty, address.utf8.count <= 1 << 14,
+      !address.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),
+      var url = try? read(address, relativeTo: base?.absolute)
+    else { return nil }
+    guard ["http", "https"].contains(url.scheme), url.userInfo == nil else { return nil }
+    url.fragment = nil
+    return url
+  }
+
   private static func read(_ text: String, relativeTo base: String?) throws(DownloadError) -> RemoteURL {
     CurlLibrary.prepare()
     let handle = curl_url()

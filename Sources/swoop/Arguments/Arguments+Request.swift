@@ -4,7 +4,8 @@ internal import DownloadEngine
 extension Arguments {
   /// The jobs of `swoop URL...`, all checked before the first runs.
   func requests() throws(DownloadError) -> [DownloadRequest] {
-    guard !operands.isEmpty else { throw .usage("no URL was given; try 'swoop -h'") }
+    guard !self.operands.isEmpty else { throw .usage("no URL was given; try 'swoop -h'") }
+    let operands = operands.filter { !isMetalinkFile($0) }
     for operand in operands { try TypedURL.check(operand, kind: FileLook.kind) }
     try checkSeveral()
     try checkFiles()
@@ -96,7 +97,7 @@ extension Arguments {
   }
 
   /// Only `-u` asks for a password: a URL without one has an empty one, as in curl.
-  private static func complete(_ userInfo: RemoteURL.UserInfo?) -> RemoteURL.UserInfo? {
+  static func complete(_ userInfo: RemoteURL.UserInfo?) -> RemoteURL.UserInfo? {
     userInfo.map { RemoteURL.UserInfo(user: $0.user, password: $0.password ?? "") }
   }
 

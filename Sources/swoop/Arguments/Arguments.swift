@@ -53,6 +53,8 @@ struct Arguments: Sendable {
   var mirrors: [String] = []
 
   var maximumSize: ByteCount?
+  /// `--metalink`.
+  var usesMetalinks = false
 
   var digests: [Digest] = []
   /// The path or address of a list of digests.

@@ -74,7 +74,7 @@ extension Flags {
   /// What later versions have: known, so that it is never taken for something else.
   static let notBuilt: [Flag] =
     [
-      "window", "metalink",
+      "window",
     ].map { later($0, takesValue: true) }
     + [
       later("input", short: "i", takesValue: true), later("jobs", short: "j", takesValue: true),

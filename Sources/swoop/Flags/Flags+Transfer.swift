@@ -40,6 +40,11 @@ extension Flags {
       long: "max-size", category: .transfer, help: "refuse a file that is larger than this",
       details: "Before anything is written where the server tells the length; where it does not, at this many bytes.",
       effect: .value("SIZE") { $0.maximumSize = try Number.size($1, of: "--max-size") }),
+    Flag(
+      long: "metalink", category: .transfer, help: "take sources, size and digests from metalinks",
+      details: "For each URL or file: Metalink 4 (RFC 5854) tells the files to fetch; of any other URL the server's Link "
+        + "and Digest headers tell more (RFC 6249). A file that is here and ends in .meta4 needs no option.",
+      verbs: [.fetch], effect: .toggle { $0.usesMetalinks = true }),
   ]
 
   static let digests: [Flag] = [

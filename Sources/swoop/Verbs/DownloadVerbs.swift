@@ -9,6 +9,10 @@ struct DownloadVerbs {
     /// The finished file's, as far as it is known.
     var path: String?
     var request: Result<DownloadRequest, DownloadError>
+    /// Its URL may be a metalink's, or its server may know more of the file.
+    var mayBeMetalink = false
+    /// What there is to say of it before it begins.
+    var notes: [DownloadEvent] = []
   }
 
   private let signals: SignalSource
@@ -20,10 +24,13 @@ struct DownloadVerbs {
 
   /// Everything is checked, and a missing password asked for, before the signals are taken and the first job begins.
   static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
-    let jobs = try withPassword(of: arguments, arguments.verb == .resume ? resumed(arguments) : fetched(arguments))
+    let typed = try withPassword(of: arguments, arguments.verb == .resume ? resumed(arguments) : fetched(arguments))
     let source = try ChecksumList.Source(arguments)
     let style = arguments.progress.style(onTerminal: Terminal.isThere, kind: Terminal.kind)
     let signals = SignalSource()
+    let limiter = arguments.rateLimit.map { RateLimiter($0) }
+    let expansion = MetalinkExpansion(arguments: arguments, signals: signals, limiter: limiter, style: style)
+    let jobs = expansion.expanded(typed)
     let printer = ProgressPrinter(
       style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose, files: jobs.count)
     if let path = arguments.configurationRead { printer.receive(.trace("options from \(path)"), of: nil) }
@@ -31,14 +38,22 @@ struct DownloadVerbs {
       let names = arguments.leftOutOfCurlLine.joined(separator: ", ")
       printer.receive(.trace("not sent of the pasted line: \(names)"), of: nil)
     }
-    let limiter = arguments.rateLimit.map { RateLimiter($0) }
     return DownloadVerbs(
       signals: signals, printer: printer, limiter: limiter, printsResults: arguments.printsJSON
     ).run(jobs, source, arguments)
   }
 
   private static func fetched(_ arguments: Arguments) throws(DownloadError) -> [Job] {
-    try arguments.requests().map { Job(request: .success($0)) }
+    var requests = try arguments.requests().makeIterator()
+    var jobs: [Job] = []
+    for operand in arguments.operands {
+      if arguments.isMetalinkFile(operand) {
+        jobs += try MetalinkSource(file: operand).jobs(arguments)
+      } else if let request = requests.next() {
+        jobs.append(Job(request: .success(request), mayBeMetalink: arguments.usesMetalinks))
+      }
+    }
+    return jobs
   }
 
   private static func resumed(_ arguments: Arguments) throws(DownloadError) -> [Job] {
@@ -150,6 +165,7 @@ struct DownloadVerbs {
   private func run(_ job: Job, _ file: Int, _ saved: inout SavedNames) -> Failure? {
     let began = MonotonicClock.seconds()
     var record = JobRecord(path: job.path)
+    for note in job.notes { printer.receive(note, of: file) }
     do {
       var request = try job.request.get()
       record.url = request.url.redacted

@@ -1,0 +1,4 @@
+#ifndef SWOOP_CEXPAT_SHIM_H
+#define SWOOP_CEXPAT_SHIM_H
+#include <expat.h>
+#endif

@@ -1,0 +1,130 @@
+internal import DownloadCore
+internal import DownloadEngine
+
+/// A metalink that was read, and the jobs that its files are.
+struct MetalinkSource {
+  let metalink: Metalink
+  /// Its path or address, as it may be shown.
+  let shown: String
+  /// Where it came from; nil: it is a file that is here.
+  let url: RemoteURL?
+  /// Nobody can have changed it on its way to us.
+  let isAuthenticated: Bool
+
+  /// Reads one that is here. Throws `usage` where it cannot be used.
+  init(file path: String) throws(DownloadError) {
+    shown = path.printable
+    url = nil
+    isAuthenticated = true
+    let bytes = try FileLook.bytes(of: path, for: "--metalink", most: Metalink.mostBytes)
+    do throws(MetalinkProblem) {
+      metalink = try MetalinkParser.parse(bytes)
+    } catch {
+      throw .metalink(shown, error, isRemote: false)
+    }
+  }
+
+  /// Takes one that was fetched. `digests` are those that it had to have.
+  init(_ metalink: Metalink, from url: RemoteURL, digests: [Digest]) {
+    self.metalink = metalink
+    self.url = url
+    shown = url.redacted
+    isAuthenticated = url.scheme == "https" || digests.contains(where: \.algorithm.resistsAttacks)
+  }
+
+  /// A job for each file. One that cannot be fetched fails alone; what was typed for one file and there are several throws
+  /// `usage`.
+  func jobs(_ arguments: Arguments) throws(DownloadError) -> [DownloadVerbs.Job] {
+    let count = metalink.files.count
+    guard count == 1 || arguments.output == nil else {
+      throw .usage("--output names one file, and the metalink \(shown) has \(count); use --directory")
+    }
+    guard count == 1 || arguments.digests.isEmpty else {
+      throw .usage("a digest is that of one file, and the metalink \(shown) has \(count)")
+    }
+    let target = try OutputName.target(
+      output: arguments.output, directory: arguments.directory, kind: FileLook.kind)
+    var places: Set<DownloadRequest.Target> = []
+    return metalink.files.map { file in
+      do throws(DownloadError) {
+        return try job(file, target, arguments, &places)
+      } catch {
+        return DownloadVerbs.Job(request: .failure(error))
+      }
+    }
+  }
+
+  private func job(
+    _ file: Metalink.File, _ base: DownloadRequest.Target, _ arguments: Arguments,
+    _ places: inout Set<DownloadRequest.Target>
+  ) throws(DownloadError) -> DownloadVerbs.Job {
+    let target = try target(file, base)
+    guard places.insert(target).inserted else { throw refusal(file, "another file there has the same name") }
+    let (mirrors, others) = file.mirrors(from: url)
+    guard let first = mirrors.first else { throw refusal(file, "it has no http or https address") }
+    var request = try arguments.configured(DownloadRequest(url: first.url), target: target)
+    request.http = http(request.http, for: first.url)
+    request.mirrors = Array(mirrors.dropFirst())
+    try request.demand(file, of: shown, isAuthenticated: isAuthenticated)
+    var job = DownloadVerbs.Job(request: .success(request))
+    job.notes = Self.notes(file, request, others, in: shown)
+    return job
+  }
+
+  /// What the user gave for the origin of the URL that was typed goes nowhere else.
+  private func http(_ http: HTTPOptions, for source: RemoteURL) -> HTTPOptions {
+    guard let url, url.origin == source.origin else { return http.forAnyOrigin }
+    var options = http
+    options.credentials = http.credentials ?? Arguments.complete(url.userInfo)
+    return options
+  }
+
+  private func refusal(_ file: Metalink.File, _ why: String) -> DownloadError {
+    .metalinkFile(shown, file.name, why, isRemote: url != nil)
+  }
+}
+
+/// Where the files go, and what there is to say of them.
+extension MetalinkSource {
+  /// The metalink's name for it, below the folder that was typed; or the name that was typed.
+  private func target(
+    _ file: Metalink.File, _ base: DownloadRequest.Target
+  ) throws(DownloadError) -> DownloadRequest.Target {
+    guard base.name == nil else { return base }
+    let path: RelativePath
+    do throws(RelativePath.Problem) {
+      path = try RelativePath(file.name)
+    } catch {
+      throw refusal(file, "its name cannot be used: \(error.clause)")
+    }
+    var target = base
+    target.name = path.name
+    target.folder = ([base.folder] + path.folders).joined(separator: "/")
+    if base.folder == ".", !path.folders.isEmpty { target.folder = path.folders.joined(separator: "/") }
+    return target
+  }
+
+  /// What a dry run is to tell of a file, and else who is curious; and what of it is not used.
+  static func notes(
+    _ file: Metalink.File, _ request: DownloadRequest, _ others: [String], in shown: String
+  ) -> [DownloadEvent] {
+    let lines = others.map { "not used: \(Sanitiser.line(Redactor.address($0))): http and https only" }
+      + file.unknownAlgorithms.sorted().map { "not used: \(Sanitiser.line($0)), an unknown algorithm" }
+    let notes = lines.map { DownloadEvent.trace("\(shown): \($0)") }
+    let summary = summary(file, request, in: shown)
+    return notes + [request.isDryRun ? .message(summary) : .trace(summary)]
+  }
+
+  /// `x.meta4: a.iso: 1.2 GiB (1288490188 bytes), sha256, 4916 pieces of 256 KiB (sha1), 2 sources: URL URL`
+  private static func summary(_ file: Metalink.File, _ request: DownloadRequest, in shown: String) -> String {
+    let sources = [request.url] + request.mirrors.map(\.url)
+    let size = file.size.map { "\(ByteCount($0)) (\($0) bytes)" } ?? "of unknown size"
+    let pieces = request.pieces.map {
+      "\($0.digests.count) pieces of \(ByteCount($0.length)) (\($0.algorithm.rawValue))"
+    }
+    let facts = [size, file.proof?.algorithm.rawValue, pieces].compactMap(\.self).joined(separator: ", ")
+    let count = sources.count == 1 ? "1 source" : "\(sources.count) sources"
+    return "\(shown): \(Sanitiser.line(file.name)): \(facts), \(count): "
+      + sources.map(\.redacted).joined(separator: " ")
+  }
+}
