@@ -11,7 +11,8 @@ package enum MirrorSample {
   /// already but other bytes are, one of those. They do not overlap.
   package static func blocks(ofLength file: Int64, here: ByteRangeSet, random: Double) -> [ByteRange] {
     guard file > 3 * length else { return file > 0 ? [ByteRange(0, min(file, length))] : [] }
-    let inner = (file - 1) / length - 1
+    // Whole blocks between the first and the last.
+    let inner = (file - length) / length - 1
     let place = 1 + min(inner - 1, Int64(Double(inner) * min(max(random, 0), 1)))
     let middle = ByteRange(place * length, (place + 1) * length)
     let blocks = [ByteRange(0, length), ByteRange(file - length, file), middle]

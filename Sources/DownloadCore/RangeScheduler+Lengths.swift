@@ -36,13 +36,13 @@ extension RangeScheduler {
   /// request is cheap beside it, shorter towards the end, so that all end together (guided self-scheduling).
   private func length(for slot: Slot) -> Int64 {
     guard let rate = knownRate(slot) else { return max(minimumSplit, min(evenShare, longest)) }
-    let byTime = min(rate * Self.longestRound, inOrder ? max(Double(longest), rate * 10 * leastRequestTime(of: slot)) : .infinity)
+    let cheap = rate * 10 * leastRequestTime(of: slot)
+    let byTime = min(rate * Self.longestRound, inOrder ? max(Double(longest), cheap) : .infinity)
     let share = share(of: rate, for: slot, asking: requestTime(of: slot))
     // Short of time, a round trip is worth more than a range that is cut to the rate of a connection that still grows.
     if grows(slot) { return max(minimumSplit, Int64(min(share, Double(longest)))) }
     // A last round: what differs in the end is taken over, and no further request costs a round trip.
     let isLast = share <= rate * max(Self.lastRound, 20 * leastRequestTime(of: slot))
-    let cheap = rate * 10 * leastRequestTime(of: slot)
     return max(minimumSplit, Int64(min(byTime, isLast ? share : max(share / 2, cheap), Double(1 << 50))))
   }
 

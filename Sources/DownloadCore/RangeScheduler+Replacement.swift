@@ -72,7 +72,8 @@ extension RangeScheduler {
     let range = active[slot]!
     // Where the server refuses more connections, what is cut off would only be given back.
     guard !isAloneAndRefused(range.source) else { return nil }
-    guard Double(range.remaining) > rate * (Self.lastByFar * common + newRequestTime(at: range.source)) else { return nil }
+    let bearable = Self.lastByFar * common + newRequestTime(at: range.source)
+    guard Double(range.remaining) > rate * bearable else { return nil }
     let kept = Int64(rate * common * Self.keptTime)
     guard range.remaining - kept >= minimumSplit, kept > 0 else { return nil }
     let end = range.position + kept

@@ -14,6 +14,12 @@ extension RangeScheduler {
   /// Bytes a second that a slot's connection can be expected to deliver; nil where none has shown any.
   func knownRate(_ slot: Slot) -> Double? { slots[slot].rate ?? meanRate(of: slots[slot].source) }
 
+  /// The mean over all slots: what is expected of a source of which nothing has come.
+  var rateOfAny: Double? {
+    let rates = slots.compactMap(\.rate)
+    return rates.isEmpty ? nil : rates.reduce(0, +) / Double(rates.count)
+  }
+
   /// The mean over a source's slots that have one.
   private func meanRate(of source: Source) -> Double? {
     let rates = sources[source].slots.compactMap { slots[$0].rate }

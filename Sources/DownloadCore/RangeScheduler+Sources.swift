@@ -22,6 +22,12 @@ extension RangeScheduler {
     if let latency { noteAnswer(after: latency, from: source) }
   }
 
+  /// How many connections may compare a source that is not open yet.
+  package func placesToCompare(_ source: Source, at now: Double) -> Int {
+    let share = max(1, most / max(1, sources.count { !$0.isDropped }))
+    return min(sources[source].claim(on: share, at: now), most)
+  }
+
   /// It is asked for nothing any more; what it had not fetched is queued again. Its requests are to be ended.
   package mutating func drop(_ source: Source) -> [Slot] {
     let ended = activeSlots.filter { active[$0]!.source == source }
@@ -85,8 +91,10 @@ extension RangeScheduler {
   /// What is left of all connections, where each other source gets what it can use of its share of them. What nobody
   /// else can use is anybody's.
   private func room(for index: Source, at now: Double) -> Int {
-    let share = max(1, most / max(1, sources.count { !$0.isDropped }))
-    let claimed = sources.indices.reduce(0) { sum, other in
+    // With fewer connections than sources the last ones have no claim.
+    let claimants = sources.indices.filter { !sources[$0].isDropped }.prefix(most)
+    let share = max(1, most / max(1, claimants.count))
+    let claimed = claimants.reduce(0) { sum, other in
       other == index ? sum : sum + max(0, sources[other].claim(on: share, at: now) - busyCount(of: other))
     }
     return most - active.count - claimed

@@ -96,7 +96,8 @@ extension RangeScheduler {
   private func secondsLeft(of range: ActiveRange, rate: Double, at now: Double) -> Double {
     var (left, rate, seconds) = (Double(range.remaining), max(rate, 1), 0.0)
     guard let own = range.rate else {
-      let asking = range.answeredAt == nil ? (range.isCold ? newRequestTime(at: range.source) : requestTime(at: range.source)) : 0
+      let asking =
+        range.answeredAt == nil ? (range.isCold ? newRequestTime(at: range.source) : requestTime(at: range.source)) : 0
       let come = range.isCold ? slowStart(left, rate: rate, from: range.source) : left / rate
       return max(0, asking - (now - range.startedAt)) + come
     }
@@ -118,7 +119,7 @@ extension RangeScheduler {
 
   /// Bytes a second that a connection can be expected to deliver: less the longer it has been silent.
   func rate(of slot: Slot, at now: Double) -> Double? {
-    guard let range = active[slot], let rate = range.rate ?? knownRate(slot) else { return nil }
+    guard let range = active[slot], let rate = range.rate ?? knownRate(slot) ?? rateOfAny else { return nil }
     let silence = now - range.heardAt
     let patience = patience(with: range)
     return silence > patience ? rate * patience / (silence * 10) : rate

@@ -30,9 +30,9 @@ final class Source {
   var isProven = false
   /// Its bytes are not those that the first source has.
   var disagrees = false
-  /// The request for a block that is under way.
-  var sampler: Transfer?
-  /// When that was heard of last, and when the last block came, in the pool's seconds.
+  /// The requests for blocks that are under way.
+  var samplers: [ByteRange: Transfer] = [:]
+  /// When one of these was heard of last, and when the last block came, in the pool's seconds.
   var heardAt = 0.0
   var sampledAt = 0.0
   /// No request for a block before this time.
@@ -85,7 +85,7 @@ final class Source {
     samples = [:]
     isProven = false
     disagrees = false
-    sampler = nil
+    samplers = [:]
     validator = nil
     brought = ByteRangeSet()
     currentURL = url

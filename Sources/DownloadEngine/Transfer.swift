@@ -14,6 +14,8 @@ final class Transfer: CurlReceiver {
   var requestedAt: Double?
   /// Whose request it is, where that is not the main source's.
   private(set) weak var mirror: Source?
+  /// It brings a block for the comparison, into memory.
+  var isSample = false
   private var handle = EasyHandle()
   private var parser = ResponseHeadParser()
 

@@ -11,7 +11,7 @@ extension TransferLoop {
 
   func take(_ news: Transfer.News, of transfer: Transfer, from mirror: Source) {
     let (slot, now) = (transfer.slot, pool.now)
-    guard transfer !== mirror.sampler else {
+    guard !transfer.isSample else {
       if news.isRequested { transfer.requestedAt = now }
       if news.isAnswered, let asked = transfer.requestedAt { mirror.latency = now - asked }
       mirror.heardAt = now
@@ -48,17 +48,17 @@ extension TransferLoop {
   }
 
   func ended(_ transfer: Transfer, _ code: CurlCode, from mirror: Source) throws(DownloadError) {
-    let isSample = transfer === mirror.sampler
-    if isSample { mirror.sampler = nil }
+    let isSample = transfer.isSample
+    if isSample { mirror.samplers[transfer.request.wanted] = nil }
     // This machine's own failures are no mirror's.
     if let failure = transfer.failure, failure.failure == .local { throw failure }
     onEvent(pool.trace(transfer.slot, TraceText.end(transfer)))
     switch outcome(of: transfer, code, isSample: isSample) {
     case .complete:
-      if isSample { took(transfer, of: mirror) } else { scheduler.finished(transfer.slot, at: pool.now) }
+      if isSample { try took(transfer, of: mirror) } else { scheduler.finished(transfer.slot, at: pool.now) }
     case .elsewhere(let url):
       let (range, redirects) = (transfer.request.wanted, transfer.redirects + 1)
-      guard !isSample else { return sample(range, of: mirror, at: url, redirects: redirects) }
+      guard !isSample else { return sample(range, of: mirror, in: transfer.slot, at: url, redirects: redirects) }
       // The range may have been shortened since it was asked for.
       let rest = ByteRange(min(transfer.position, transfer.end), transfer.end)
       start(transfer.slot, rest, from: mirror, at: url, redirects: redirects)
@@ -152,6 +152,8 @@ extension TransferLoop {
   /// Ends a source, and with the last one the download.
   func drop(_ source: Source, _ why: String, _ failure: Failure) throws(DownloadError) {
     guard canGoOn(without: source) else {
+      // What ended the server that was asked for is what counts.
+      if let mainError { throw mainError }
       let range = session.missing.first ?? ByteRange(0, 0)
       throw .refused(source.url, range: range, why, status: nil, failure: failure)
     }
@@ -163,8 +165,8 @@ extension TransferLoop {
     source.standing = .dropped(why)
     let name = sources.all[0] === source ? "" : "mirror "
     onEvent(.warning("\(name)\(source.url.redacted): \(why); going on without it"))
-    if let sampler = source.sampler { pool.stop(sampler) }
-    source.sampler = nil
+    for sampler in source.samplers.values { pool.stop(sampler) }
+    source.samplers = [:]
     guard let index = source.index else { return }
     for slot in scheduler.drop(index) { if let transfer = pool.transfers[slot] { pool.stop(transfer) } }
     source.index = nil
@@ -189,6 +191,7 @@ extension TransferLoop {
     guard [.network, .refused, .tls, .remoteChanged].contains(error.failure), main.isLive, canGoOn(without: main) else {
       throw error
     }
+    mainError = error
     lose(main, error.cause)
   }
 
@@ -216,7 +219,7 @@ extension TransferLoop {
     guard sources.areSeveral else { return }
     for source in sources.all {
       source.index = nil
-      source.sampler = nil
+      source.samplers = [:]
     }
     guard !scheduler.isStream else {
       sources.resetMirrors()

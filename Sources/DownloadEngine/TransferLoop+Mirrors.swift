@@ -19,7 +19,7 @@ extension TransferLoop {
     guard sources.areSeveral, canShare, !scheduler.isComplete else { return }
     engageMirrors()
     for mirror in sources.mirrors where mirror.standing == .compared { try ask(mirror) }
-    guard pool.now - comparedAt >= Self.comparisonPause else { return }
+    guard pool.now - comparedAt >= Self.comparisonPause, !digester.hasDoubts else { return }
     comparedAt = pool.now
     for mirror in sources.mirrors where mirror.isLive && !mirror.isProven && !mirror.samples.isEmpty {
       try compare(mirror)
@@ -30,8 +30,7 @@ extension TransferLoop {
   private var canShare: Bool {
     guard canBeShared, let length = resource.length else { return false }
     guard sources.main.isLive else { return true }
-    let isKnown = hasAnswer || pool.now - beganAt >= Self.headStart
-    return isKnown && scheduler.mostConnections > 1 && length >= MirrorSample.leastFile
+    return scheduler.mostConnections > 1 && length >= MirrorSample.leastFile
   }
 
   /// Its length is known, and it comes in ranges.
@@ -56,26 +55,40 @@ extension TransferLoop {
     scheduler.preferAtFirst(blocks)
   }
 
-  /// Asks a mirror for the next block, into memory.
+  /// Asks a mirror for blocks, into memory: over as many connections as it may have.
   private func ask(_ mirror: Source) throws(DownloadError) {
-    if let sampler = mirror.sampler { return try watch(sampler, of: mirror) }
-    guard pool.now >= mirror.notBefore, let block = blocks.first(where: { mirror.samples[$0] == nil }) else { return }
-    sample(block, of: mirror, at: mirror.currentURL, redirects: 0)
+    // HEAD alone may be wrong about the length.
+    guard hasAnswer || !sources.main.isLive || pool.now - beganAt >= Self.headStart else { return }
+    if !mirror.samplers.isEmpty { try watch(mirror) }
+    guard let index = mirror.index, pool.now >= mirror.notBefore else { return }
+    let places = scheduler.placesToCompare(index, at: pool.now)
+    for surplus in mirror.samplers.values.dropFirst(places) { stopSampling(surplus, of: mirror) }
+    for block in blocks where mirror.samples[block] == nil && mirror.samplers[block] == nil {
+      let first = scheduler.firstSlot(of: index)
+      guard let slot = (first..<first + places).first(where: { pool.transfers[$0] == nil }) else { return }
+      sample(block, of: mirror, in: slot, at: mirror.currentURL, redirects: 0)
+    }
   }
 
-  func sample(_ block: ByteRange, of mirror: Source, at url: RemoteURL, redirects: Int) {
-    guard let index = mirror.index else { return }
+  func sample(
+    _ block: ByteRange, of mirror: Source, in slot: RangeScheduler.Slot, at url: RemoteURL, redirects: Int
+  ) {
     let request = request(for: block, from: mirror, at: url)
-    let slot = scheduler.firstSlot(of: index)
     onEvent(pool.trace(slot, TraceText.request(request)))
-    mirror.heardAt = pool.now
-    mirror.sampler = pool.start(request, slot: slot, redirects: redirects, mirror: mirror)
+    if mirror.samplers.isEmpty { mirror.heardAt = pool.now }
+    let sampler = pool.start(request, slot: slot, redirects: redirects, mirror: mirror)
+    sampler.isSample = true
+    mirror.samplers[block] = sampler
   }
 
-  private func watch(_ sampler: Transfer, of mirror: Source) throws(DownloadError) {
-    if pool.isHeldBack(sampler) { mirror.heardAt = pool.now }
-    guard pool.now - mirror.heardAt >= job.timeouts.stall else { return }
+  private func stopSampling(_ sampler: Transfer, of mirror: Source) {
     pool.stop(sampler)
+    mirror.samplers[sampler.request.wanted] = nil
+  }
+
+  private func watch(_ mirror: Source) throws(DownloadError) {
+    if mirror.samplers.values.contains(where: pool.isHeldBack) { mirror.heardAt = pool.now }
+    guard pool.now - mirror.heardAt >= job.timeouts.stall else { return }
     try drop(mirror, "no answer for \(Int(job.timeouts.stall.rounded(.up))) s", .network)
   }
 
@@ -90,10 +103,14 @@ extension TransferLoop {
   }
 
   /// A block has come.
-  func took(_ sampler: Transfer, of mirror: Source) {
+  func took(_ sampler: Transfer, of mirror: Source) throws(DownloadError) {
     guard let head = sampler.head, let length = resource.length else { return }
+    let validator = Validator(head: head, length: length)
+    if case .changed(let how)? = mirror.validator?.matches(validator) {
+      return try drop(mirror, "its version changes from answer to answer: \(how)", .remoteChanged)
+    }
     mirror.samples[sampler.request.wanted] = sampler.body
-    mirror.validator = mirror.validator ?? Validator(head: head, length: length)
+    mirror.validator = mirror.validator ?? validator
     mirror.currentURL = sampler.request.url
     mirror.sampledAt = pool.now
   }
@@ -157,7 +174,7 @@ extension TransferLoop {
   private func believe(_ agreeing: [Source]) throws(DownloadError) {
     let liar = sources.main
     let count = agreeing.count
-    if liar.isLive { lose(liar, "it serves another file of the same length than \(count) mirrors, which agree") }
+    if liar.isLive { lose(liar, "it serves another file than \(count) mirrors, which agree with each other") }
     onEvent(.restarted("what came from \(liar.url.redacted) is not what \(count) mirrors have: beginning again"))
     session.isOfMirror = true
     var resource = resource

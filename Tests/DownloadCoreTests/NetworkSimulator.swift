@@ -13,6 +13,12 @@ struct NetworkSimulator {
   /// many connections it had before.
   var place: ((Int, Int) -> SimulatedLink)?
   var server = SimulatedServer()
+  /// Bytes a second of each source, its connections, and what it says instead of an answer: where there are several.
+  var sourceCapacity: [Double] = []
+  var sourceLink: ((Int) -> SimulatedLink)?
+  var sourceTrouble: (Int, Double) -> RangeScheduler.Trouble? = { _, _ in nil }
+  /// When a source is dropped.
+  var departures: [(source: Int, at: Double)] = []
   /// What the server says to a request instead of an answer: at this time, with so many requests being served.
   var trouble: (Double, Int) -> RangeScheduler.Trouble? = { _, _ in nil }
   /// When the process is paused, and for how many seconds of the network's time; its own clock stands still.
@@ -35,6 +41,7 @@ struct NetworkSimulator {
   /// Since when a place is free that should not be.
   private var idleSince: Double?
   private let minimumSplit: Int64
+  private let places: Int
 
   /// Seconds from look to look where nothing but bytes comes.
   private static let tick = 0.1
@@ -75,10 +82,28 @@ struct NetworkSimulator {
   private init(_ scheduler: RangeScheduler, connections: Int, minimumSplit: Int64) {
     self.scheduler = scheduler
     self.minimumSplit = minimumSplit
+    places = connections
     requests = Array(repeating: nil, count: connections)
     warm = Array(repeating: nil, count: connections)
     lives = Array(repeating: 0, count: connections)
     isTaken = Array(repeating: false, count: connections)
+  }
+
+  /// So many sources more, which may be asked from the beginning.
+  mutating func addMirrors(_ count: Int) {
+    for _ in 0..<count { scheduler.open(scheduler.addSource(at: now)) }
+    let more = count * places
+    requests += Array(repeating: nil, count: more)
+    warm += Array(repeating: nil, count: more)
+    lives += Array(repeating: 0, count: more)
+    isTaken += Array(repeating: false, count: more)
+  }
+
+  private mutating func takeDepartures() {
+    for (source, at) in departures where now >= at {
+      for slot in scheduler.drop(source) { drop(slot) }
+    }
+    departures.removeAll { now >= $0.at }
   }
 
   /// Runs until everything is here, or to the given time.
@@ -92,6 +117,7 @@ struct NetworkSimulator {
       if isEventDue || now >= tick {
         for slot in requests.indices { tell(slot) }
         pauseIfDue()
+        takeDepartures()
         for slot in requests.indices { advance(slot) }
         perform()
         tick = now + Self.tick
@@ -135,16 +161,16 @@ extension NetworkSimulator {
 
   private mutating func start(_ slot: Int, _ range: ByteRange) {
     record.expect(requests[slot] == nil && !range.isEmpty, "a bad start in slot \(slot)")
-    let connection = warm[slot] ?? connect()
+    let connection = warm[slot] ?? connect(slot)
     requests[slot] = Request(range: range, connection: connection, isWarm: warm[slot] != nil)
     warm[slot] = nil
     active += 1
     record.starts.append((now, slot, range))
   }
 
-  private mutating func connect() -> SimulatedConnection {
+  private mutating func connect(_ slot: Int) -> SimulatedConnection {
     let free = isTaken.firstIndex(of: false)!
-    let link = place?(free, lives[free]) ?? link(record.connections)
+    let link = place?(free, lives[free]) ?? sourceLink?(scheduler.source(of: slot)) ?? link(record.connections)
     isTaken[free] = true
     lives[free] += 1
     record.connections += 1
@@ -160,7 +186,7 @@ extension NetworkSimulator {
 
   private mutating func noteIdle() {
     let isIdle =
-      active < requests.count && !scheduler.isComplete && now >= scheduler.quietUntil
+      active < places && !scheduler.isComplete && now >= scheduler.quietUntil
       && scheduler.remaining > mostIdle && canShare
     guard isIdle else {
       idleSince = nil
@@ -195,12 +221,24 @@ extension NetworkSimulator {
       demands.append(pace.rate)
       next = min(next, pace.until)
     }
-    for (slot, speed) in zip(answered, fairShares(of: capacity, among: demands)) {
+    for (slot, speed) in zip(answered, fairShares(of: capacity, among: limitedBySource(demands, answered))) {
       requests[slot]!.speed = speed
       guard speed > 0 else { continue }
       next = min(next, now + min(requests[slot]!.left, requests[slot]!.untilBroken) / speed)
     }
     return max(next, now + 1e-7)
+  }
+
+  /// What connections get where each source has a link of its own.
+  private func limitedBySource(_ demands: [Double], _ slots: [Int]) -> [Double] {
+    var limited = demands
+    for (source, capacity) in sourceCapacity.enumerated() {
+      let own = slots.indices.filter { scheduler.source(of: slots[$0]) == source }
+      for (index, share) in zip(own, fairShares(of: capacity, among: own.map { demands[$0] })) {
+        limited[index] = share
+      }
+    }
+    return limited
   }
 
   /// When a request that is not answered has its next event.
@@ -269,7 +307,8 @@ extension NetworkSimulator {
 
   private mutating func answer(_ slot: Int) {
     let serving = requests.count { $0?.isAnswered == true }
-    if let trouble = trouble(now, serving + 1) ?? server.trouble(at: now, serving: serving) {
+    let ofSource = sourceTrouble(scheduler.source(of: slot), now)
+    if let trouble = ofSource ?? trouble(now, serving + 1) ?? server.trouble(at: now, serving: serving) {
       record.refusals += 1
       return fail(slot, trouble)
     }

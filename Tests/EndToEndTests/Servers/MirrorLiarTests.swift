@@ -1,0 +1,70 @@
+import FaultCatalogue
+import TestSupport
+import Testing
+
+/// Sources that serve other bytes: the file is right, and they are named.
+@Suite(.waiting) struct MirrorLiarTests {
+  private static let other = Content.pattern(length: Mirrors.content.length, seed: 77)
+  private static var digest: String { get throws { try DigestTests.digest("sha256", of: Mirrors.content) } }
+
+  @Test func oneMirrorLies() throws {
+    let mirrors = try Mirrors([Mirrors.healthy("a"), Mirrors.healthy("b", Self.other)])
+    let result = try mirrors.run("--json")
+    try mirrors.trial.expect(result, exit: 0, .file, says: "it serves another file of the same length")
+    #expect(Mirrors.dropped("mirror \(mirrors.servers[1].url())", in: result) == 1, "\(result.error)")
+    #expect(try Mirrors.sources(result).last?["bytes"].integer == 0)
+    // Nothing but samples.
+    #expect(mirrors.servers[1].log.bodyBytesSent <= 4 * 65_536)
+  }
+
+  /// Against the URL's own server, two that agree are right.
+  @Test func theUrlLies() throws {
+    let mirrors = try Mirrors(
+      primary: { _ in .file(Self.other) }, [Mirrors.healthy("a"), Mirrors.healthy("b")])
+    let result = try mirrors.run()
+    try mirrors.trial.expect(result, exit: 0, .file, says: "beginning again")
+    #expect(Mirrors.dropped(mirrors.trial.server.url(), in: result) == 1, "\(result.error)")
+  }
+
+  /// One against one: without a digest the URL's own server is believed, with one the mirror that has it.
+  @Test func oneAgainstOne() throws {
+    let mirrors = try Mirrors(of: Self.other, primary: { _ in .file(Self.other) }, [Mirrors.healthy("a")])
+    try mirrors.trial.expect(mirrors.run(), exit: 0, .file)
+    let proved = try Mirrors(primary: { _ in .file(Self.other) }, [Mirrors.healthy("a")])
+    let result = try proved.run("--sha256", Self.digest)
+    try proved.trial.expect(result, exit: 0, .file, says: "sha256 verified", "it served bytes that are not the file's")
+    let wrong = try Mirrors(primary: { _ in .file(Self.other) }, [Mirrors.healthy("a", Self.other)])
+    let refused = try wrong.run("--sha256", Self.digest)
+    try #require(refused.exitCode == 5, "\(refused.error)")
+  }
+
+  /// One byte that the samples do not show: the digest does. What the liar brought is fetched again, and it is named.
+  @Test(arguments: [0, 1, 2]) func aLiarThatTheSamplesDoNotShow(liar: Int) throws {
+    // Every megabyte, so that it brings one of them wherever it is asked.
+    var bytes = try Mirrors.content.bytes(in: 0..<Mirrors.content.length)
+    for offset in stride(from: 100_000, to: bytes.count - 100_000, by: 200_000) { bytes[offset] ^= 1 }
+    let lie = Content.bytes(bytes)
+    // The samples are of the true file.
+    func script(_ number: Int) -> ScriptedServer.Script {
+      { request in
+        let asked = request.askedBytes(of: Mirrors.content.length)
+        let isSample = asked.map { $0.count <= 65_536 } ?? false
+        return .file(number == liar && !isSample ? lie : Mirrors.content) { $0.etag = "\"\(number)\"" }
+      }
+    }
+    let mirrors = try Mirrors(primary: script(0), [script(1), script(2)])
+    let result = try mirrors.run("--sha256", Self.digest, "--json")
+    try mirrors.trial.expect(result, exit: 0, .file, says: "sha256 verified", "fetching again what came from")
+    let url = liar == 0 ? mirrors.trial.server.url() : mirrors.servers[liar - 1].url()
+    let named = result.error.split(separator: "\n").filter { $0.contains("it served bytes that are not the file's") }
+    #expect(named.count == 1 && named.first?.contains(url) == true, "\(result.error)")
+    #expect(try Mirrors.sources(result)[liar]["state"].string == "dropped", "\(result.output)")
+  }
+
+  /// Where nobody has the file that the digest is of, it is a mismatch as ever.
+  @Test func allHaveAnotherFile() throws {
+    let mirrors = try Mirrors([Mirrors.healthy("a"), Mirrors.healthy("b")])
+    let result = try mirrors.run("--sha256", String(repeating: "0", count: 64))
+    try mirrors.trial.expect(result, exit: 5, .part)
+  }
+}
