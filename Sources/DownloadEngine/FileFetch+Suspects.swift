@@ -21,12 +21,13 @@ extension FileFetch {
       evidence.append(Evidence(source: source, segments: try segments(of: ranges)))
     }
     for suspect in evidence {
-      guard let found = try fetchAgain(suspect, &loop) else { continue }
-      if found == expected {
-        try name(evidence)
-        return found
-      }
-      if try !differs(suspect) { suspect.source.standing = .trusted }
+      let standing = suspect.source.standing
+      let found = try fetchAgain(suspect, &loop)
+      // Where that was not enough, any of the others may have been the one: the next round tells.
+      suspect.source.standing = standing
+      guard let found, found == expected else { continue }
+      try name(evidence)
+      return found
     }
     return nil
   }
@@ -74,12 +75,8 @@ extension FileFetch {
 
   /// The file is proved: those whose bytes it does not have are named.
   private func name(_ evidence: [Evidence]) throws(DownloadError) {
-    for suspect in evidence {
+    for suspect in evidence where try differs(suspect) {
       let source = suspect.source
-      guard try differs(suspect) else {
-        if source.standing == .doubted { source.standing = .trusted }
-        continue
-      }
       let why = "it served bytes that are not the file's"
       source.standing = .dropped(why)
       let kind = source === sources.all[0] ? "" : "mirror "
