@@ -71,7 +71,7 @@ start_nginx
 try() {
   local version code=0
   version=$(inside "$1" --version) || die "$1 --version ends with code $?"
-  grep -q 'libcurl/[0-9].* OpenSSL/[0-9].* zlib/[0-9].* ISA-L/[0-9]' <<<"$version" || die "$1 --version: $version"
+  grep -q 'libcurl/[0-9].* OpenSSL/[0-9].* zlib/[0-9].* ISA-L/[0-9].* expat/[0-9]' <<<"$version" || die "$1 --version: $version"
   run_quietly inside "$1" -n 4 --sha256 "$digest" -o /root/file.bin "http://127.0.0.1:$port/file.bin" ||
     die "$1 does not fetch"
   cmp "$system/root/file.bin" "$folder/served/file.bin" || die "$1 fetched other bytes"

@@ -58,9 +58,10 @@ prepare() {
     *debian.iso.part*) leave_part ;;
     *"swoop join"*) leave_parts "$1" ;;
     *--repair*) leave_damage ;;
+    "swoop debian.iso.meta4" | "swoop --dry-run debian.iso.meta4") cp "$site/debian.iso.meta4" . ;;
     *--netrc*) (umask 077 && printf 'machine example.org login alice password secret\n' >home/.netrc) ;;
     sha256sum*) cp "$site"/*.iso . ;;
-    *"swoop verify -c"*) cp "$site"/*.iso "$site"/*.tar "$site"/*.gz . ;;
+    *"swoop verify -c"*) cp "$site"/*.iso "$site"/*.tar "$site"/*.gz "$site"/*.meta4 . ;;
     *"swoop verify"*) cp "$site/debian.iso" . ;;
   esac
 }

@@ -172,6 +172,7 @@ check "the shell scripts parse" parses
 check "Ccurl only in Sources/DownloadEngine/Curl" is_imported_only Ccurl Sources/DownloadEngine/Curl/
 check "Czlib, Cisal and Ccrypto only in Sources/DownloadEngine/Digest" \
   is_imported_only 'Czlib|Cisal|Ccrypto' Sources/DownloadEngine/Digest/
+check "Cexpat only in Sources/DownloadEngine/Metalink" is_imported_only Cexpat Sources/DownloadEngine/Metalink/
 check "Clinux only in Sources/DownloadEngine/File and System" \
   is_imported_only Clinux 'Sources/DownloadEngine/(File|System)/'
 check "Cprocess only in Tests/TestSupport" is_imported_only Cprocess Tests/TestSupport/

@@ -26,6 +26,11 @@ cp "$site/debian.iso" "$site/other.iso"
 mkdir "$folder/tree"
 head -c 3M /dev/urandom >"$folder/tree/inner.bin"
 tar -C "$folder/tree" -czf "$site/source.tar.gz" inner.bin
+{
+  printf '<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="debian.iso"><hash type="sha-256">%s</hash>' \
+    "$(sha256sum <"$site/debian.iso" | cut -d' ' -f1)"
+  printf '<url>https://example.org/debian.iso</url></file></metalink>\n'
+} >"$site/debian.iso.meta4"
 (cd "$site" && sha256sum -- * >"$folder/SHA256SUMS" && mv "$folder/SHA256SUMS" .)
 
 # The certificate stands in for those of the whole system, but only in this namespace.

@@ -35,11 +35,12 @@ done
 
 # The package manager does not link libFuzzer, so these are compiled here. Of the engine only what decodes.
 core=(Sources/DownloadCore/*.swift)
-engine=(Sources/DownloadEngine/{Curl/{URLParser,CurlLibrary},Digest/{CRC32,CryptoLibrary},File/ManifestJSON}.swift)
+engine=(Sources/DownloadEngine/{Curl/{URLParser,CurlLibrary},Digest/{CRC32,CryptoLibrary},File/ManifestJSON,Metalink/{MetalinkParser,Metalink+Use}}.swift)
+engine+=(Sources/DownloadEngine/Digest/MessageDigest.swift)
 properties=(Tests/DecoderProperties/*.swift)
 
 # Beforehand, because a substitution that fails among a command's words does not stop the script.
-libraries=(libcurl libcrypto libisal zlib)
+libraries=(libcurl libcrypto libisal zlib expat)
 compiler_flags=$(pkg-config --cflags "${libraries[@]}")
 linker_flags=$(pkg-config --libs "${libraries[@]}")
 
@@ -54,7 +55,9 @@ compile() {
   for flag in ExistentialAny InternalImportsByDefault MemberImportVisibility; do
     flags+=(-enable-upcoming-feature "$flag")
   done
-  for flag in Ccurl Ccrypto Cisal Czlib; do flags+=(-Xcc "-fmodule-map-file=$root/Sources/$flag/module.modulemap"); done
+  for flag in Ccurl Ccrypto Cisal Czlib Cexpat; do
+    flags+=(-Xcc "-fmodule-map-file=$root/Sources/$flag/module.modulemap")
+  done
   rm -rf "${built:?}/$module" "$built/$module.stamp"
   mkdir -p "$built/$module"
   (

@@ -9,7 +9,7 @@
 # Does nothing when everything is there. Starts no service: an installed nginx stays stopped.
 set -euo pipefail
 
-build=(pkg-config libcurl4-openssl-dev zlib1g-dev libisal-dev libssl-dev binutils)
+build=(pkg-config libcurl4-openssl-dev zlib1g-dev libisal-dev libssl-dev libexpat1-dev binutils)
 tests=(nginx-light openssl curl strace ca-certificates iproute2)
 # The network that the README's commands are run in.
 tests+=(util-linux microsocks tinyproxy-bin tmux)
@@ -40,6 +40,7 @@ is_there() {
     zlib1g-dev) has_module zlib ;;
     libisal-dev) has_module libisal ;;
     libssl-dev) has_module libcrypto ;;
+    libexpat1-dev) has_module expat ;;
     nginx-light) has_command nginx ;;
     aria2) has_command aria2c ;;
     time) [ -x /usr/bin/time ] ;;

@@ -3,7 +3,7 @@ extension DownloadError {
   /// What was read is no metalink that can be used; `source` is its path or its address as it may be shown. `isRemote`: a
   /// server sent it.
   package static func metalink(_ source: String, _ problem: MetalinkProblem, isRemote: Bool) -> DownloadError {
-    DownloadError(isRemote ? .refused : .usage, "the metalink \(source) \(problem.clause); nothing was fetched")
+    DownloadError(isRemote ? .refused : .usage, "the metalink \(source) \(problem.clause)")
   }
 
   /// A file of a metalink that cannot be fetched; `name` is as it stands there, `why` one clause.

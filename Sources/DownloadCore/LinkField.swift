@@ -41,10 +41,12 @@ extension LinkField {
       })
   }
 
+  /// What is preferred comes before all else.
+  private var rank: Int { (parameters["pref"] == nil ? 1_000_000 : 0) + (priority ?? 1_000_000) }
+
   private static func ranked(_ links: [LinkField]) -> [LinkField] {
     links.enumerated().sorted { first, second in
-      let keys = [first, second].map { ($0.element.parameters["pref"] == nil ? 1 : 0, $0.element.priority ?? .max, $0.offset) }
-      return keys[0] < keys[1]
+      (first.element.rank, first.offset) < (second.element.rank, second.offset)
     }.map(\.element)
   }
 }

@@ -7,7 +7,7 @@ enum VersionText {
     """
     swoop \(Version.current)
     libcurl/\(LibraryVersions.libcurl) OpenSSL/\(LibraryVersions.openSSL) zlib/\(LibraryVersions.zlib) \
-    ISA-L/\(LibraryVersions.isaL)
+    ISA-L/\(LibraryVersions.isaL) expat/\(LibraryVersions.expat)
 
     """
   }

@@ -10,6 +10,9 @@ package enum Decoder: String, CaseIterable, Sendable {
   case announcedDigests = "announced-digests"
   case base64
   case checksumFile = "checksum-file"
+  case metalink
+  case linkField = "link-field"
+  case relativePath = "relative-path"
   case curlCommandLine = "curl-command-line"
   case url
   case secretURL = "secret-url"
@@ -27,6 +30,9 @@ package enum Decoder: String, CaseIterable, Sendable {
     case .announcedDigests: try AnnouncedDigestsProperties.check(bytes)
     case .base64: try Base64Properties.check(text(bytes))
     case .checksumFile: try ChecksumFileProperties.check(bytes)
+    case .metalink: try MetalinkProperties.check(bytes)
+    case .linkField: try LinkFieldProperties.check(text(bytes))
+    case .relativePath: try MetalinkProperties.checkName(text(bytes))
     case .curlCommandLine: try CurlCommandLineProperties.check(text(bytes))
     case .url: try URLProperties.check(text(bytes))
     case .secretURL: try SecretURLProperties.check(text(bytes))

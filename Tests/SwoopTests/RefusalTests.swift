@@ -63,7 +63,7 @@ import Testing
   @Test(arguments: [
     ["-i", "f"], ["-if"], ["--input", "f"], ["-j3"], ["--jobs", "3"],
     ["--range", "0-1"], ["--output-offset", "1"], ["--window", "1M"],
-    ["--metalink"], ["--keep-manifest"], ["verify", "--repair", "u", "f"], ["-o", "-"],
+    ["--keep-manifest"], ["verify", "--repair", "u", "f"], ["-o", "-"],
     ["-o-"], ["--output=-"], ["plan", "u"], ["join", "u"],
   ])
   func whatIsNotBuiltYetSaysSo(words: [String]) throws {

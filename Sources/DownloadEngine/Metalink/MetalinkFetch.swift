@@ -82,7 +82,8 @@ extension MetalinkFetch {
     }
     let addresses = { (links: [LinkField]) in
       links.compactMap { link in
-        URLParser.linked(link.target, from: bases[link.target]).map { Mirror(url: $0, priority: link.priority, isTyped: false) }
+        URLParser.linked(link.target, from: bases[link.target])
+          .map { Mirror(url: $0, priority: link.priority, isTyped: false) }
       }
     }
     description.mirrors = addresses(LinkField.duplicates(among: duplicates))
@@ -100,6 +101,8 @@ extension MetalinkFetch {
     for mirror in found.entry?.mirrors(from: nil).usable ?? [] { description.mirrors.append(mirror) }
     var seen: Set<String> = [job.url.absolute]
     description.mirrors.removeAll { !seen.insert($0.url.absolute).inserted }
+    // What is preferred and what is nearer is in their order, not in their priorities alone.
+    for index in description.mirrors.indices { description.mirrors[index].priority = index + 1 }
     return description
   }
 

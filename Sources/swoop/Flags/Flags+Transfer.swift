@@ -42,8 +42,8 @@ extension Flags {
       effect: .value("SIZE") { $0.maximumSize = try Number.size($1, of: "--max-size") }),
     Flag(
       long: "metalink", category: .transfer, help: "take sources, size and digests from metalinks",
-      details: "For each URL or file: Metalink 4 (RFC 5854) tells the files to fetch; of any other URL the server's Link "
-        + "and Digest headers tell more (RFC 6249). A file that is here and ends in .meta4 needs no option.",
+      details: "A Metalink 4 (RFC 5854), at a URL or as a file that is here, tells what to fetch; of any other URL "
+        + "the server's Link headers tell more (RFC 6249). A file whose name ends in .meta4 needs no option.",
       verbs: [.fetch], effect: .toggle { $0.usesMetalinks = true }),
   ]
 

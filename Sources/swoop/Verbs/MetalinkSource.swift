@@ -108,7 +108,8 @@ extension MetalinkSource {
   static func notes(
     _ file: Metalink.File, _ request: DownloadRequest, _ others: [String], in shown: String
   ) -> [DownloadEvent] {
-    let lines = others.map { "not used: \(Sanitiser.line(Redactor.address($0))): http and https only" }
+    let lines =
+      others.map { "not used: \(Sanitiser.line(Redactor.address($0))): http and https only" }
       + file.unknownAlgorithms.sorted().map { "not used: \(Sanitiser.line($0)), an unknown algorithm" }
     let notes = lines.map { DownloadEvent.trace("\(shown): \($0)") }
     let summary = summary(file, request, in: shown)
@@ -120,7 +121,7 @@ extension MetalinkSource {
     let sources = [request.url] + request.mirrors.map(\.url)
     let size = file.size.map { "\(ByteCount($0)) (\($0) bytes)" } ?? "of unknown size"
     let pieces = request.pieces.map {
-      "\($0.digests.count) pieces of \(ByteCount($0.length)) (\($0.algorithm.rawValue))"
+      "\($0.digests.count == 1 ? "1 piece" : "\($0.digests.count) pieces") of \(ByteCount($0.length)) (\($0.algorithm.rawValue))"
     }
     let facts = [size, file.proof?.algorithm.rawValue, pieces].compactMap(\.self).joined(separator: ", ")
     let count = sources.count == 1 ? "1 source" : "\(sources.count) sources"

@@ -54,7 +54,7 @@ import Testing
   @Test func versionNamesTheLibraries() throws {
     let output = try CommandRunner.swoop("--version").run().output
     #expect(output.hasPrefix("swoop "))
-    for name in ["libcurl", "OpenSSL", "zlib", "ISA-L"] {
+    for name in ["libcurl", "OpenSSL", "zlib", "ISA-L", "expat"] {
       let range = try #require(output.firstRange(of: name + "/"), "\(output)")
       #expect(output[range.upperBound...].first?.isNumber == true, "\(output)")
     }
