@@ -11,6 +11,7 @@ package enum Decoder: String, CaseIterable, Sendable {
   case base64
   case checksumFile = "checksum-file"
   case curlCommandLine = "curl-command-line"
+  case inputList = "input-list"
   case url
   case secretURL = "secret-url"
   case shownText = "shown-text"
@@ -28,6 +29,7 @@ package enum Decoder: String, CaseIterable, Sendable {
     case .base64: try Base64Properties.check(text(bytes))
     case .checksumFile: try ChecksumFileProperties.check(bytes)
     case .curlCommandLine: try CurlCommandLineProperties.check(text(bytes))
+    case .inputList: try InputListProperties.check(bytes)
     case .url: try URLProperties.check(text(bytes))
     case .secretURL: try SecretURLProperties.check(text(bytes))
     case .shownText: try ShownTextProperties.check(text(bytes))
