@@ -25,6 +25,8 @@ int swoop_rename_no_replace(int directory, const char *from, const char *to) {
   return renameat2(directory, from, directory, to, RENAME_NOREPLACE);
 }
 
+int swoop_sync_file_system(int fd) { return syncfs(fd); }
+
 int swoop_lock_open_file(int fd, long long start, long long length) {
   struct flock lock = {
       .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)start, .l_len = (off_t)length, .l_pid = 0};

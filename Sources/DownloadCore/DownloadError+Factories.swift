@@ -201,6 +201,12 @@ extension DownloadError {
       .targetExists, "\(path) exists and is not this file\(why): left alone; use --force to replace it")
   }
 
+  /// Two files of one command would have the same name.
+  package static func sameTarget(_ path: String) -> DownloadError {
+    DownloadError(
+      .usage, "\(path) is the name of another file of this command as well: not fetched; give this one another name")
+  }
+
   /// Two answers of one command have the same name.
   package static func nameTaken(_ path: String) -> DownloadError {
     DownloadError(

@@ -71,9 +71,6 @@ package struct DownloadRequest: Sendable {
     package var name: String?
     /// Whether Content-Disposition may name the file.
     package var usesContentDisposition = true
-    /// Names below the same folder that this command has saved already, for other URLs: a file of one of these names
-    /// is never this one, whatever its length and time say.
-    package var taken: Set<String> = []
     /// The working directory, and a name that the server or the URL gives.
     package init() {}
   }

@@ -50,7 +50,7 @@ extension RangeScheduler {
   /// those that are at work come back for more. Rounded up, so that no scrap needs one more request.
   private var evenShare: Int64 {
     func part(_ bytes: Int64, _ count: Int) -> Int64 { (bytes - 1) / Int64(max(1, count)) + 1 }
-    return min(part(missing.count, most - active.count), part(remaining, connectionLimit))
+    return min(part(missing.count, min(most, share) - active.count), part(remaining, connectionLimit))
   }
 
   /// What each of so many connections is to fetch that were asked before there was a plan, where all are to end together.

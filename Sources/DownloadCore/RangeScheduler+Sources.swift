@@ -62,7 +62,7 @@ extension RangeScheduler {
   /// Connections that may be open at once now, over all sources.
   package var connectionLimit: Int {
     let sum = sources.reduce(0) { $0 + ($1.isOpen ? $1.limit.current : 0) }
-    return min(most, max(1, sum))
+    return min(most, share, max(1, sum))
   }
 
   /// Whether others than this source are at work or may be.
@@ -85,19 +85,21 @@ extension RangeScheduler {
     let waiting = source.slots.count { active[$0] == nil && slots[$0].keepsPlace && slots[$0].notBefore > now }
     let busy = busyCount(of: index)
     let free = busy == 0 ? max(1, allowed - waiting) : allowed - waiting - busy
-    return sources.count == 1 ? free : min(free, room(for: index, at: now))
+    let left = share - active.count
+    return min(left, sources.count == 1 ? free : min(free, room(for: index, at: now)))
   }
 
   /// What is left of all connections, where each other source gets what it can use of its share of them. What nobody
   /// else can use is anybody's.
   private func room(for index: Source, at now: Double) -> Int {
     // With fewer connections than sources the last ones have no claim.
-    let claimants = sources.indices.filter { !sources[$0].isDropped }.prefix(most)
-    let share = max(1, most / max(1, claimants.count))
+    let all = min(most, share)
+    let claimants = sources.indices.filter { !sources[$0].isDropped }.prefix(all)
+    let part = max(1, all / max(1, claimants.count))
     let claimed = claimants.reduce(0) { sum, other in
-      other == index ? sum : sum + max(0, sources[other].claim(on: share, at: now) - busyCount(of: other))
+      other == index ? sum : sum + max(0, sources[other].claim(on: part, at: now) - busyCount(of: other))
     }
-    return most - active.count - claimed
+    return all - active.count - claimed
   }
 
   private func busyCount(of source: Source) -> Int {

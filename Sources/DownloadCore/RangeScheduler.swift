@@ -57,6 +57,8 @@ package struct RangeScheduler: Sendable {
   var sources: [SourceState]
   /// Never more connections than this, over all sources.
   let most: Int
+  /// Of these, what other downloads leave; see `cap`.
+  var share = Int.max
   let connections: ConnectionLimit
   /// What is to be fetched first, from the first source.
   var preferred: [ByteRange] = []

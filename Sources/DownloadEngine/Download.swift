@@ -9,6 +9,16 @@ package struct Download {
   private let files: any FileSystem
 
   private let limiter: RateLimiter?
+  /// What it shares with the downloads beside it; nil where it is alone.
+  private let company: Company?
+
+  /// What downloads that run side by side have in common.
+  struct Company: Sendable {
+    /// The names that it may give to its file.
+    let claim: NameClaim
+    /// The connections that it may have.
+    let lease: ConnectionLease
+  }
 
   /// `limiter` is what `request.rateLimit` demands, shared with the downloads that it holds for as well.
   package init(
@@ -20,12 +30,13 @@ package struct Download {
 
   init(
     _ request: DownloadRequest, signals: SignalSource, limiter: RateLimiter? = nil, files: any FileSystem,
-    onEvent: @escaping (DownloadEvent) -> Void
+    company: Company? = nil, onEvent: @escaping (DownloadEvent) -> Void
   ) {
     self.request = request
     self.signals = signals
     self.limiter = limiter
     self.files = files
+    self.company = company
     self.onEvent = onEvent
   }
 
@@ -33,9 +44,9 @@ package struct Download {
   package func run() throws(DownloadError) -> DownloadReport {
     let began = MonotonicClock.seconds()
     let request = fittingRequest
-    let pool = TransferPool(job: request, signals: signals, limiter: limiter)
+    let pool = TransferPool(job: request, signals: signals, limiter: limiter, lease: company?.lease)
     let pipeline = Pipeline(
-      request: request, pool: pool, files: files, onEvent: onEvent, sources: SourceList(request))
+      request: request, pool: pool, files: files, claim: company?.claim, onEvent: onEvent, sources: SourceList(request))
     var report = try pipeline.run()
     report.seconds = MonotonicClock.seconds() - began
     return report
@@ -48,6 +59,8 @@ extension Download {
     var fitting = request
     // What is announced is the digest of the whole file.
     if request.range != nil { fitting.checksServerDigest = false }
+    // Of several downloads all are counted together.
+    guard company == nil else { return fitting }
     fitting.connections = DescriptorLimit.fitting(request.connections)
     if case .fixed(let most) = fitting.connections, case .fixed(let wanted) = request.connections, most < wanted {
       onEvent(.message("the limit on open files (ulimit -n) leaves room for \(most) of \(wanted) connections"))
@@ -61,6 +74,8 @@ struct Pipeline {
   let request: DownloadRequest
   let pool: TransferPool
   let files: any FileSystem
+  /// Nil where no other download could want its name.
+  let claim: NameClaim?
   let onEvent: (DownloadEvent) -> Void
   let refuted = Refuted()
   let sources: SourceList
@@ -93,29 +108,16 @@ struct Pipeline {
     return try fetch(answer, folder, self.name(of: answer.resource), earlier: earlier)
   }
 
-  /// The name as far as it is known before the server has answered.
-  var likelyName: String {
-    request.target.name ?? FileName.fromURLPath(request.url.lastPathPart) ?? FileName.fallback
-  }
+  var likelyName: String { request.likelyName }
 
-  /// Names come from what was typed, else from Content-Disposition, else from the URL as typed, else from where it led.
-  func name(of resource: Resource) -> String {
-    if let typed = request.target.name { return typed }
-    if request.target.usesContentDisposition, let header = resource.contentDisposition,
-      let name = FileName.fromContentDisposition(header)
-    {
-      return name
-    }
-    return FileName.fromURLPath(request.url.lastPathPart) ?? FileName.fromURLPath(resource.url.lastPathPart)
-      ?? FileName.fallback
-  }
+  func name(of resource: Resource) -> String { request.name(of: resource) }
 
   /// `isFree`: no file has the name yet.
   private func ask(_ earlier: PartSession?, isFree: Bool) throws(DownloadError) -> Probe.Answer {
     do throws(DownloadError) {
       return try Probe(
         pool, source: sources.main.url, hasAlternative: sources.hasOthers(than: sources.main),
-        gap: firstGap(of: earlier), mayGoAhead: isFree && willCount(earlier) && request.connections != .fixed(1),
+        gap: firstGap(of: earlier), mayGoAhead: isFree && willCount(earlier) && pool.connections != .fixed(1),
         mayGuess: earlier == nil && request.rateLimit == nil, onEvent: onEvent
       ).run().from(sources)
     } catch {

@@ -32,7 +32,7 @@ final class EarlyTransfers {
   func advance() {
     guard let first, !first.wasAsked else { return }
     let wanted = EarlyRanges.count(
-      pool.job.connections, besideSources: pool.job.mirrors.count, after: pool.now - beganAt)
+      pool.connections, besideSources: pool.job.mirrors.count, after: pool.now - beganAt)
     let due = min(ranges.count, wanted)
     while bodies.count < due {
       let range = ranges[bodies.count]

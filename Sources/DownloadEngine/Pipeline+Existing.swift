@@ -79,45 +79,47 @@ extension Pipeline {
   /// What to do about a file of the final name, now that the server's answer is known: nil, go on; a report, it is
   /// complete; or throws `targetExists`.
   func existing(_ folder: Folder, _ name: String, _ resource: Resource) throws(DownloadError) -> DownloadReport? {
-    guard !request.target.taken.contains(name) else { throw .nameTaken(folder.shown(name)) }
+    guard claim?.take(name, in: request.target.folder) ?? true else { throw .nameTaken(folder.shown(name)) }
     guard request.place == nil, let status = try folder.status(of: name) else { return nil }
     if let report = try provenComplete(folder, name) { return report }
     if request.replacesExisting {
       guard status.kind != .folder else { throw .targetExists(folder.shown(name)) }
       return nil
     }
-    guard try isComplete(folder, name, status, resource) else {
+    guard try request.isComplete(folder, name, status, resource) else {
       if request.range != nil, refuted.status != status { throw .rangeTargetExists(folder.shown(name)) }
       throw .targetExists(folder.shown(name), mismatch: refuted.status == status ? refuted.mismatch : nil)
     }
     return complete(folder, name, status.size, verified: [])
   }
+}
 
+extension DownloadRequest {
   /// Whether a manifest is of the part that is wanted, of the same file.
-  private func isWanted(_ manifest: Manifest) -> Bool {
-    let wanted = request.range.map { $0.range(in: manifest.length ?? 0) }
-    return manifest.url == request.url.withoutSecrets && manifest.offset == nil
+  fileprivate func isWanted(_ manifest: Manifest) -> Bool {
+    let wanted = range.map { $0.range(in: manifest.length ?? 0) }
+    return manifest.url == url.withoutSecrets && manifest.offset == nil
       && manifest.range?.range == wanted ?? nil
-      && (request.range == nil || manifest.range != nil)
+      && (range == nil || manifest.range != nil)
   }
 
-  /// Where no digest is given: the server's length, a time not before its Last-Modified, and no other downloader's
+  /// Whether a file that is here is the server's, where no digest is given: the server's length, a time not before its Last-Modified, and no other downloader's
   /// control file beside it.
-  private func isComplete(
+  func isComplete(
     _ folder: Folder, _ name: String, _ status: FileStatus, _ resource: Resource
   ) throws(DownloadError) -> Bool {
-    guard request.digests.isEmpty, status.kind == .regular,
-      let length = try request.wantedRange(in: resource.length, of: resource.url)?.count ?? resource.length,
+    guard digests.isEmpty, status.kind == .regular,
+      let length = try wantedRange(in: resource.length, of: resource.url)?.count ?? resource.length,
       status.size == length
     else { return false }
     let manifest = try? ManifestFile(folder: folder, name: name).load()?.get()
     let kept = manifest?.finished == true ? manifest : nil
     // One that was fetched as another version is not this one, whatever its length and time are.
-    if let kept, kept.url == request.url.withoutSecrets, case .changed = kept.validator.matches(resource.validator) {
+    if let kept, kept.url == url.withoutSecrets, case .changed = kept.validator.matches(resource.validator) {
       return false
     }
     // Parts of one file may be as long as each other: only a manifest tells which one this is.
-    guard request.range == nil || kept.map({ $0.isComplete && isWanted($0) }) == true else { return false }
+    guard range == nil || kept.map({ $0.isComplete && isWanted($0) }) == true else { return false }
     if let modified = resource.lastModified, status.modifiedSeconds < modified.secondsSinceEpoch { return false }
     // A manifest alone: somebody gave an incomplete part this name.
     let part = try folder.status(of: name + PartFile.suffix)

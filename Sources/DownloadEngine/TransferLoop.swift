@@ -118,6 +118,7 @@ final class TransferLoop {
       try letDigestsCatchUp()
       excuseHeldBack()
       try tendMirrors()
+      heedShare()
       traceLimit()
       try perform(scheduler.next(at: pool.now))
       letGo()

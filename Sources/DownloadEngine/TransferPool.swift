@@ -33,9 +33,17 @@ final class TransferPool {
   /// spares the processor.
   private static let shortestHold = 0.01
 
-  /// `limiter`: what limits the rate, if anything does.
-  init(job: DownloadRequest, signals: SignalSource, limiter: RateLimiter? = nil) {
+  /// The connections that the downloads beside it leave; nil where there are none.
+  private let lease: ConnectionLease?
+  /// So many connections may be open, whether a transfer is on them or not.
+  private var mostOpen = 0
+
+  /// `limiter`: what limits the rate, if anything does. `lease`: what limits the connections.
+  init(
+    job: DownloadRequest, signals: SignalSource, limiter: RateLimiter? = nil, lease: ConnectionLease? = nil
+  ) {
     self.job = job
+    self.lease = lease
     self.signals = signals
     self.limiter = limiter
     began = clock.now()
@@ -73,6 +81,7 @@ final class TransferPool {
     }
     precondition(transfers[slot] == nil, "a slot has one transfer at a time")
     transfers[slot] = transfer
+    mostOpen = max(mostOpen, transfers.count)
     transfer.join(multi)
     return transfer
   }
@@ -84,6 +93,25 @@ final class TransferPool {
     transfer.commit()
     transfers[transfer.slot] = nil
     heldBack.removeAll { $0 === transfer }
+  }
+
+  /// Ends a transfer in the middle of its answer, and so its connection.
+  func cutOff(_ transfer: Transfer) {
+    guard transfers[transfer.slot] === transfer else { return }
+    stop(transfer)
+    mostOpen = max(transfers.count, mostOpen - 1)
+  }
+
+  /// How many connections there may be now, with regard to the downloads beside it; nil: as many as were asked for.
+  func share() -> Int? { lease?.adjust(inUse: mostOpen) }
+
+  /// The same for the first requests, before there is a plan.
+  var connections: ConnectionLimit {
+    guard let share = share() else { return job.connections }
+    switch job.connections {
+    case .fixed(let most): return .fixed(min(most, share))
+    case .automatic: return share >= ConnectionLimit.automaticMost ? .automatic : .fixed(share)
+    }
   }
 
   /// Stops everything, but for a transfer that goes on as if it began now.

@@ -15,14 +15,14 @@ enum FileLook {
     }
   }
 
-  /// Whether an option's file is there and can be read.
-  static func check(_ path: String?, for option: String) throws(DownloadError) {
+  /// Whether an option's file is there and can be read. `takesStreams`: a device or FIFO will do.
+  static func check(_ path: String?, for option: String, takesStreams: Bool = false) throws(DownloadError) {
     guard let path else { return }
     guard access(path, R_OK) == 0 else { throw unreadable(path, option) }
     switch kind(path) {
     case .folder: throw .usage("\(option): \(path) is a folder")
     // OpenSSL would wait for a writer, deaf to every signal; a shell's `<(...)` has one.
-    case .stream where !path.hasPrefix("/dev/fd/"): throw .usage("\(option): \(path) is no regular file")
+    case .stream where !takesStreams && !path.hasPrefix("/dev/fd/"): throw .usage("\(option): \(path) is no regular file")
     default: return
     }
   }

@@ -14,6 +14,7 @@ package enum Decoder: String, CaseIterable, Sendable {
   case linkField = "link-field"
   case relativePath = "relative-path"
   case curlCommandLine = "curl-command-line"
+  case inputList = "input-list"
   case url
   case secretURL = "secret-url"
   case shownText = "shown-text"
@@ -34,6 +35,7 @@ package enum Decoder: String, CaseIterable, Sendable {
     case .linkField: try LinkFieldProperties.check(text(bytes))
     case .relativePath: try MetalinkProperties.checkName(text(bytes))
     case .curlCommandLine: try CurlCommandLineProperties.check(text(bytes))
+    case .inputList: try InputListProperties.check(bytes)
     case .url: try URLProperties.check(text(bytes))
     case .secretURL: try SecretURLProperties.check(text(bytes))
     case .shownText: try ShownTextProperties.check(text(bytes))

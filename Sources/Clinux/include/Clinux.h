@@ -16,6 +16,9 @@ int swoop_release(int fd, long long offset, long long length);
 // renameat2(2) with RENAME_NOREPLACE, within one folder.
 int swoop_rename_no_replace(int directory, const char *from, const char *to);
 
+// syncfs(2).
+int swoop_sync_file_system(int fd);
+
 // A write lock on `length` bytes of the file, to its end and beyond where that is 0, owned by the open file description
 // (fcntl(2), F_OFD_SETLK); -1 where it is held.
 int swoop_lock_open_file(int fd, long long start, long long length);

@@ -15,6 +15,7 @@ struct Errno: Error, Hashable {
   static let interrupted = Errno(EINTR)
   static let isLink = Errno(ELOOP)
   static let noSpace = Errno(ENOSPC)
+  static let noSuchCall = Errno(ENOSYS)
 
   /// The C library's words, lower case at the beginning.
   var text: String { String(cString: strerror(code)).asClause }

@@ -38,6 +38,8 @@ protocol FileSystem: Sendable {
   func release(_ file: Int32, _ range: ByteRange) throws(Errno)
   /// fsync(2), of files and folders; fdatasync(2) where `dataOnly`.
   func sync(_ file: Int32, dataOnly: Bool) throws(Errno)
+  /// Makes all that was written to the disk that a file or folder is on durable (syncfs(2)).
+  func syncAll(around file: Int32) throws(Errno)
   /// Takes a lock that is held until the file is closed. Throws EWOULDBLOCK or EACCES where somebody else has it.
   func lock(_ file: Int32, _ kind: LockKind) throws(Errno)
   /// fchmod(2).
@@ -67,6 +69,9 @@ protocol FileSystem: Sendable {
 extension FileSystem {
   /// For those that keep nothing back until a close.
   func flush(_ file: Int32) throws(Errno) {}
+
+  /// For those that know no such call: each file is synced by itself then.
+  func syncAll(around file: Int32) throws(Errno) { throw Errno(ENOSYS) }
 
   /// For those that reserve nothing.
   func release(_ file: Int32, _ range: ByteRange) throws(Errno) {}

@@ -183,6 +183,9 @@ extension Folder {
     }
   }
 
+  /// Makes all that was written to its disk durable. Throws ENOSYS where no call does that.
+  func syncDisk() throws(Errno) { try retrying { () throws(Errno) in try system.syncAll(around: file.raw) } }
+
   /// Makes the folder's entries durable, and where it is new, its own name and those of what was made above it.
   func sync() throws(Errno) {
     try Self.sync(file)

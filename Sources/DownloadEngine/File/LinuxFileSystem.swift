@@ -75,6 +75,8 @@ struct LinuxFileSystem: FileSystem {
     try Errno.check(dataOnly ? fdatasync(file) : fsync(file))
   }
 
+  func syncAll(around file: Int32) throws(Errno) { try Errno.check(swoop_sync_file_system(file)) }
+
   func lock(_ file: Int32, _ kind: LockKind) throws(Errno) {
     switch kind {
     case .whole: try Errno.check(flock(file, LOCK_EX | LOCK_NB))

@@ -252,13 +252,16 @@ extension PartFile {
     do throws(DownloadError) { return try targetExists() } catch { return true }
   }
 
-  /// Gives the part its mode, its time and its final name, which one that is in its place has. Data must be complete, verified and synced.
-  /// True where it has its old name beside that, which is then to be removed by `discard`.
+  /// Gives the part its mode, its time and its final name, which one that is in its place has. Data must be complete,
+  /// verified and synced; `isDurable`: so is all else about the file. True where it has its old name beside that, which is
+  /// then to be removed by `discard`.
   ///
   /// Throws `targetExists` where a file of that name has come meanwhile and `replacing` is false, and `local` where the
   /// part's name is another file's by now; the part is then as it was.
   @discardableResult
-  func finish(mode: mode_t, modified: Int64?, replacing: Bool) throws(DownloadError) -> Bool {
+  func finish(
+    mode: mode_t, modified: Int64?, replacing: Bool, isDurable: Bool = false
+  ) throws(DownloadError) -> Bool {
     guard place == nil else {
       try makeDurable()
       return false
@@ -266,7 +269,7 @@ extension PartFile {
     setMode(mode)
     if let modified { setTime(modified) }
     do throws(DownloadError) {
-      try makeDurable()
+      if isDurable { try flush() } else { try makeDurable() }
       return try rename(replacing: replacing)
     } catch {
       setMode(0o600)
@@ -276,8 +279,10 @@ extension PartFile {
 
   private func makeDurable() throws(DownloadError) {
     try attempt("sync") { () throws(Errno) in try file.sync() }
-    try attempt("close") { () throws(Errno) in try file.flush() }
+    try flush()
   }
+
+  private func flush() throws(DownloadError) { try attempt("close") { () throws(Errno) in try file.flush() } }
 
   /// Makes the finished file's name durable.
   func syncName() throws(DownloadError) {

@@ -21,7 +21,33 @@ enum DescriptorLimit {
     }
   }
 
-  private static func raised() -> Int {
+  /// What several downloads side by side may have.
+  struct Company {
+    /// At most this many at a time.
+    var jobs: Int
+    /// Connections to one host.
+    var connections: Int
+    /// Small files that are open until all of them are durable.
+    var openFiles: Int
+  }
+
+  /// What a download beside others opens beside connections and its file: two descriptors to be woken by, libcurl's pair,
+  /// a manifest, folders.
+  private static let perJob = 14
+  /// So many are enough for everything side by side.
+  private static let plentyForAll = 4096
+
+  /// As much of what is wanted as there are descriptors for.
+  static func fitting(jobs: Int, connections: Int) -> Company {
+    let limit = raised(to: plentyForAll)
+    let free = max(0, limit - (0..<Int32(min(limit, 1024))).count { fcntl($0, F_GETFD) >= 0 } - reserve)
+    let connections = max(1, min(connections, free / 2))
+    let fittingJobs = max(1, min(jobs, (free - connections) / perJob))
+    let rest = free - max(connections, fittingJobs) - fittingJobs * perJob
+    return Company(jobs: fittingJobs, connections: connections, openFiles: max(1, min(2000, rest - 16)))
+  }
+
+  private static func raised(to plenty: Int = plenty) -> Int {
     var limits = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { return plenty }
     if limits.rlim_cur < plenty, limits.rlim_cur < limits.rlim_max {

@@ -4,7 +4,7 @@ internal import DownloadEngine
 extension Arguments {
   /// The jobs of `swoop URL...`, all checked before the first runs.
   func requests() throws(DownloadError) -> [DownloadRequest] {
-    guard !self.operands.isEmpty else { throw .usage("no URL was given; try 'swoop -h'") }
+    guard !self.operands.isEmpty || input != nil else { throw .usage("no URL was given; try 'swoop -h'") }
     let operands = operands.filter { !isMetalinkFile($0) }
     for operand in operands { try TypedURL.check(operand, kind: FileLook.kind) }
     try checkSeveral()
@@ -17,6 +17,15 @@ extension Arguments {
     try Self.checkTargets(requests)
     try checkRange(target)
     return requests
+  }
+
+  /// The job of an entry of a list, whose options these are.
+  func request(ofEntry url: String) throws(DownloadError) -> DownloadRequest {
+    try TypedURL.check(url, kind: FileLook.kind)
+    try checkFiles()
+    let target = try OutputName.target(ofEntry: output, directory: directory, kind: FileLook.kind)
+    try checkRange(target)
+    return try configured(DownloadRequest(url: URLParser.parse(typed: url)), target: target)
   }
 
   /// The job of `swoop resume NAME.part`, from the URL that the manifest keeps.
@@ -65,7 +74,7 @@ extension Arguments {
     request.keepsServerTime = keepsServerTime
     request.isDryRun = isDryRun
     request.http = try httpWithNetrc()
-    try addHeaders(headers, to: &request.http)
+    Self.add(try Self.withoutFiles(headers), to: &request.http)
     request.http.credentials = http.credentials ?? Self.complete(request.url.userInfo)
     return request
   }
@@ -101,13 +110,25 @@ extension Arguments {
     userInfo.map { RemoteURL.UserInfo(user: $0.user, password: $0.password ?? "") }
   }
 
-  private func addHeaders(_ sources: [HeaderSource], to http: inout HTTPOptions) throws(DownloadError) {
+  /// Header lines, with those of files in the files' places.
+  static func withoutFiles(_ sources: [HeaderSource]) throws(DownloadError) -> [HeaderSource] {
+    var lines: [HeaderSource] = []
     for source in sources {
-      switch source {
+      guard case .file(let path) = source else {
+        lines.append(source)
+        continue
+      }
+      lines += try withoutFiles(HeaderLine.fields(ofFile: FileLook.text(of: path, for: "--header")))
+    }
+    return lines
+  }
+
+  private static func add(_ lines: [HeaderSource], to http: inout HTTPOptions) {
+    for line in lines {
+      switch line {
       case .field(let field): http.headers.append(field)
       case .suppression(let name): http.suppressedHeaders.append(name)
-      case .file(let path):
-        try addHeaders(HeaderLine.fields(ofFile: FileLook.text(of: path, for: "--header")), to: &http)
+      case .file: break
       }
     }
   }
@@ -139,10 +160,16 @@ extension Arguments {
   }
 
   private func checkSeveral() throws(DownloadError) {
-    guard operands.count > 1 else { return }
-    guard output == nil else { throw .usage("--output names one file, and there are several URLs; use --directory") }
-    guard digests.isEmpty else { throw .usage("a digest is that of one file, and there are several URLs") }
-    guard mirrors.isEmpty else { throw .usage("--mirror is another address of one file, and there are several URLs") }
+    guard operands.count > 1 || input != nil else { return }
+    let several = input == nil ? "there are several URLs" : "--input may hold several"
+    guard output == nil else { throw .usage("--output names one file, and \(several); use --directory") }
+    guard digests.isEmpty else { throw .usage("a digest is that of one file, and \(several)") }
+    guard mirrors.isEmpty else { throw .usage("--mirror is another address of one file, and \(several)") }
+    if input != nil, usesMetalinks { throw .usage("--metalink is for the URLs of the command line, not for --input") }
+    guard input == "-" else { return }
+    if configuration == "-" { throw .usage("--config and --input cannot both be standard input") }
+    if checksumFile == "-" { throw .usage("--checksum-file and --input cannot both be standard input") }
+    if headers.contains(.file("-")) { throw .usage("--header and --input cannot both be standard input") }
   }
 
   private func checkFiles() throws(DownloadError) {

@@ -43,6 +43,11 @@ struct Arguments: Sendable {
   var removesParts = false
   /// `--repair` of `verify`.
   var repairURL: String?
+  /// The list of URLs as typed; nil where there is none.
+  var input: String?
+  /// Files at a time.
+  var jobs = 3
+  static let mostJobs = 64
 
   var connections = ConnectionLimit.automatic
   var minimumSplit = ByteCount.kibi(64)
@@ -97,6 +102,12 @@ extension Arguments {
   mutating func addMirror(_ text: String) throws(DownloadError) {
     guard !text.isEmpty else { throw .usage("--mirror needs a URL") }
     mirrors.append(text)
+  }
+
+  /// Notes where the list of URLs is; there is one at most.
+  mutating func takeInput(_ path: String) throws(DownloadError) {
+    guard input == nil else { throw .usage("--input can be given only once") }
+    input = try Text.fileName(path, of: "--input")
   }
 
   /// Notes where the list of digests is; there is one at most.

@@ -12,6 +12,14 @@ enum Number {
     return .fixed(count)
   }
 
+  /// 1 to 64.
+  static func jobs(_ text: String) throws(DownloadError) -> Int {
+    guard text.isDigits, let count = Int(text), 1...Arguments.mostJobs ~= count else {
+      throw .usage("--jobs is 1 to \(Arguments.mostJobs), not '\(Redactor.address(text))'")
+    }
+    return count
+  }
+
   static func size(_ text: String, of option: String) throws(DownloadError) -> ByteCount {
     guard let size = ByteCount(typed: text) else {
       throw .usage("\(option) needs a size such as 512k or 1.5M, not '\(Redactor.address(text))'")

@@ -39,6 +39,18 @@ enum OutputName {
     return target
   }
 
+  /// The same of an entry of a list: a path below the folder, of which the list cannot lead out.
+  static func target(
+    ofEntry output: String?, directory: String?, kind: (String) -> Kind
+  ) throws(DownloadError) -> DownloadRequest.Target {
+    guard let output else { return try target(output: nil, directory: directory, kind: kind) }
+    guard !output.hasPrefix("/"), !output.split(separator: "/").contains("..") else {
+      throw .usage("output is a path below the folder of --directory, without '..'")
+    }
+    guard kind(join(directory, output)) != .stream else { throw .usage("output is a device or FIFO") }
+    return try target(output: output, directory: directory, kind: kind)
+  }
+
   /// A value that was forgotten has its place taken by a URL, whose secrets are not repeated.
   private static func checkIsNoURL(_ text: String, _ option: String, _ kind: (String) -> Kind) throws(DownloadError) {
     guard text.contains("://"), kind(text) == .nothing else { return }

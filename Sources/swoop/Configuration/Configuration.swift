@@ -74,18 +74,18 @@ extension Configuration {
   private func flag(_ line: ConfigurationText.Line) throws(DownloadError) -> Flag {
     guard !Self.typedOnly.contains(line.name) else { throw error(line, "\(line.name) cannot stand in a config file") }
     if let flag = Flags.named(line.name) { return flag }
-    throw error(line, Self.unknown(line))
+    throw error(line, Self.unknown(line.name, value: line.value))
   }
 
-  /// What of a line may be shown: a secret may stand in its wrong place.
-  private static func unknown(_ line: ConfigurationText.Line) -> String {
-    let word = line.name.prefix { $0 != " " && $0 != "\t" && $0 != ":" }
-    if line.value == nil || word.endIndex < line.name.endIndex, let flag = Flags.named(word), flag.takesValue {
+  /// What is wrong with a line that names no option. What of it may be shown: a secret may stand in its wrong place.
+  static func unknown(_ name: String, value: String?) -> String {
+    let word = name.prefix { $0 != " " && $0 != "\t" && $0 != ":" }
+    if value == nil || word.endIndex < name.endIndex, let flag = Flags.named(word), flag.takesValue {
       return "\(word) needs a = before its value: \(word)=\(flag.placeholder ?? "VALUE")"
     }
     if word.hasPrefix("-") { return "options stand without dashes here, by their long names" }
-    guard word.endIndex == line.name.endIndex, word.allSatisfy({ $0.isASCII && $0.isLetter || $0 == "-" }),
-      Verb(word: line.name) == nil, !word.isEmpty
+    guard word.endIndex == name.endIndex, word.allSatisfy({ $0.isASCII && $0.isLetter || $0 == "-" }),
+      Verb(word: name) == nil, !word.isEmpty
     else { return "only options stand here, one a line: URLs and verbs stand on the command line" }
     let meant = Suggestion.meant(by: "--\(word)").flatMap { $0.hasPrefix("--") ? $0.dropFirst(2) : nil }
     return "unknown option \(word)" + (meant.map { "; did you mean \($0)?" } ?? "; swoop --help names all")

@@ -76,9 +76,6 @@ extension Flags {
     [
       "window",
     ].map { later($0, takesValue: true) }
-    + [
-      later("input", short: "i", takesValue: true), later("jobs", short: "j", takesValue: true),
-    ]
 
   private static func later(_ long: String? = nil, short: Character? = nil, takesValue: Bool) -> Flag {
     Flag(

@@ -14,6 +14,14 @@ extension Flags {
         arguments.directory = text
       }),
     Flag(
+      long: "input", short: "i", category: .output, help: "URLs from a file, one a line; - is standard input",
+      details: """
+        Indented lines below a URL are its options: long-name=value, or long-name alone for a switch. # begins a comment \
+        line, an empty line ends an entry. output names a path below -d. A line that makes no sense spoils its entry alone. \
+        The first files are fetched before the list has ended.
+        """,
+      verbs: [.fetch], effect: .value("FILE") { try $0.takeInput($1) }),
+    Flag(
       long: "force", category: .output, help: "replace an existing file",
       details: "Atomically, and only once the new one is complete and verified.",
       verbs: [.fetch, .resume, .join],

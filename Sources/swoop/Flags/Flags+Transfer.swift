@@ -8,6 +8,10 @@ extension Flags {
       verbs: [.fetch, .resume, .verify], needsRepair: true,
       effect: .value("N") { $0.connections = try Number.connections($1) }),
     Flag(
+      long: "jobs", short: "j", category: .transfer, help: "files at a time, 1 to 64 (3)",
+      details: "All of them together have no more than N connections (-n) to one host.",
+      effect: .value("N") { $0.jobs = try Number.jobs($1) }),
+    Flag(
       long: "min-split", category: .transfer, help: "no range smaller than this is split off (64k)",
       details: "SIZE is a number, decimals allowed, with k, M, G or T (1024), with or without B or iB.",
       effect: .value("SIZE") { $0.minimumSplit = try Number.size($1, of: "--min-split") }),

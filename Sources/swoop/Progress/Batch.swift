@@ -10,15 +10,32 @@ struct Batch: Hashable, Sendable {
     var progress: Progress
   }
 
-  /// The files in all.
-  let count: Int
+  /// The files in all, as far as they are known.
+  private(set) var count: Int
+  /// There may be more.
+  private(set) var isOpen: Bool
   /// In the order of the files.
   private(set) var active: [Active] = []
   /// Files that have ended, well or not, and the bytes of them that are here.
   private(set) var ended = 0
   private(set) var endedBytes: Int64 = 0
 
-  init(count: Int) { self.count = count }
+  init(count: Int, isOpen: Bool = false) {
+    self.count = count
+    self.isOpen = isOpen
+  }
+
+  /// Whether files are to be told from each other.
+  var hasSeveral: Bool { count > 1 || isOpen }
+
+  /// Some have ended, and not all of them.
+  var isUnderWay: Bool { ended > 0 && (ended < count || isOpen) }
+
+  /// So many files are known now; `isOpen`: there may be more.
+  mutating func expect(_ count: Int, isOpen: Bool) {
+    self.count = max(self.count, count)
+    self.isOpen = isOpen
+  }
 
   /// What a file is called in its line.
   static func name(ofPath path: String) -> String {
@@ -67,7 +84,7 @@ struct Batch: Hashable, Sendable {
   }
 
   /// No file is still to tell its length.
-  var lengthIsKnown: Bool { ended + active.count >= count && active.allSatisfy { $0.progress.total != nil } }
+  var lengthIsKnown: Bool { !isOpen && ended + active.count >= count && active.allSatisfy { $0.progress.total != nil } }
 }
 
 extension Int64 {

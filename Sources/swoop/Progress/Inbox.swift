@@ -47,12 +47,21 @@ struct Inbox: Sendable {
   static let retryInterval = 10.0
   /// Where a terminal does not take them, so many lines wait at most; warnings and errors always do.
   static let mostChatter = 1000
+  /// From so many on, no more is to be begun: of many files, the ends alone could take all memory.
+  static let mostItems = 20_000
 
   /// `files`: how many there are in all.
-  init(_ audience: Audience, files: Int = 1) {
+  /// `isOpen`: there may be more.
+  init(_ audience: Audience, files: Int = 1, isOpen: Bool = false) {
     self.audience = audience
-    batch = Batch(count: files)
+    batch = Batch(count: files, isOpen: isOpen)
   }
+
+  /// More is waiting to be printed than there should be.
+  var isFull: Bool { items.count >= Self.mostItems }
+
+  /// So many files are known now; `isOpen`: there may be more.
+  mutating func expect(_ files: Int, isOpen: Bool) { batch.expect(files, isOpen: isOpen) }
 
   /// `now`, in seconds, must not run backwards.
   mutating func receive(_ event: DownloadEvent, of file: Int? = 0, at now: Double) {
@@ -76,9 +85,19 @@ struct Inbox: Sendable {
   mutating func end(_ file: Int?, complete bytes: Int64? = nil, _ ending: Ending?, at now: Double) {
     var progress = file.flatMap { batch.progress(of: $0) }
     if let bytes { progress?.complete(bytes) }
-    if let file { batch.end(file, bytes: bytes ?? fetched(progress, file)) }
-    guard progress != nil || ending != nil else { return }
+    if let file {
+      batch.end(file, bytes: bytes ?? fetched(progress, file))
+      lastRestart[file] = nil
+      mostFetched[file] = nil
+    }
+    guard progress != nil || ending != nil, !isDispensable(progress, ending) else { return }
     items.append(Item(kind: .ended(progress, ending), file: file, time: now))
+  }
+
+  /// Good news of a small file that nobody reads, or can read now.
+  private func isDispensable(_ progress: Progress?, _ ending: Ending?) -> Bool {
+    guard progress == nil, !audience.isProgram, case .news = ending?.words else { return false }
+    return audience.isQuiet || items.count >= Self.mostChatter
   }
 
   /// Work on all files ends as they last were.

@@ -13,12 +13,12 @@ struct PanelLines {
   /// where nothing is under way.
   func lines(of batch: Batch, in window: Window) -> [DrawnLine] {
     let width = window.columns - 1
-    guard batch.count > 1 else { return batch.active.first.map { single($0, window, width) } ?? [] }
+    guard batch.hasSeveral else { return batch.active.first.map { single($0, window, width) } ?? [] }
     guard window.rows >= Self.leastForMap.rows else {
       return batch.active.first.map { [line($0, of: batch).text(width: width)] } ?? []
     }
     // Before the first file has begun and after the last has ended there is nothing to sum up.
-    guard !batch.active.isEmpty || (1..<batch.count).contains(batch.ended) else { return [] }
+    guard !batch.active.isEmpty || batch.isUnderWay else { return [] }
     let files = batch.active.prefix(window.rows - 2).map { line($0, of: batch).text(width: width) }
     return files + [TotalLine(batch: batch, secondsLeft: totalLeft(batch)).text(width: width)]
   }
@@ -40,7 +40,7 @@ struct PanelLines {
   private func line(_ file: Batch.Active, of batch: Batch? = nil) -> ProgressLine {
     ProgressLine(
       progress: file.progress, secondsLeft: secondsLeft[file.file],
-      name: batch.flatMap { $0.count > 1 ? file.name : nil }, palette: palette)
+      name: batch.flatMap { $0.hasSeveral ? file.name : nil }, palette: palette)
   }
 
   /// Side by side, or one after another: at the present speed of all.

@@ -116,7 +116,10 @@ struct TotalLine {
     return DrawnLine(ascii: String(files.prefix(max(0, width))))
   }
 
-  private var files: String { "\(batch.ended) of \(batch.count) files" }
+  private var files: String {
+    let (ended, count) = (CountText.grouped(batch.ended), CountText.grouped(batch.count))
+    return "\(ended) of \(count)\(batch.isOpen ? " or more" : "") files"
+  }
 
   /// Where a file has not told its length yet, nothing is said of the whole but that it is not less than this.
   private var amount: String {

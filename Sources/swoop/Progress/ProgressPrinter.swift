@@ -19,12 +19,15 @@ final class ProgressPrinter: Sendable {
   private static let pause: Int32 = 100
 
   /// Begins to print to standard error what is told of so many files, or of all of them together. To be called before other threads exist.
-  init(_ style: ProgressStyle, isQuiet: Bool, isVerbose: Bool, files: Int = 1, isOfAll: Bool = false) {
+  /// `isOpen`: there may be more of them.
+  init(
+    _ style: ProgressStyle, isQuiet: Bool, isVerbose: Bool, files: Int = 1, isOpen: Bool = false, isOfAll: Bool = false
+  ) {
     self.style = isQuiet && style != .json ? .none : style
     self.isQuiet = isQuiet
     self.isOfAll = isOfAll
     let audience = Inbox.Audience(isQuiet: isQuiet, isVerbose: isVerbose, isProgram: style == .json)
-    inbox = Mutex(Inbox(audience, files: files))
+    inbox = Mutex(Inbox(audience, files: files, isOpen: isOpen))
     wake = Pipe()
     done = Pipe()
     // Drawing from the background would otherwise stop the whole process where the terminal has `tostop` set.
@@ -32,6 +35,12 @@ final class ProgressPrinter: Sendable {
     if style == .bar { Continuation.watch() }
     start()
   }
+
+  /// So many files are known now; `isOpen`: there may be more.
+  func expect(_ files: Int, isOpen: Bool) { inbox.withLock { $0.expect(files, isOpen: isOpen) } }
+
+  /// Whoever reads what is printed does not keep up.
+  var isBehind: Bool { inbox.withLock { $0.isFull } }
 
   /// `file`: its place among the files, from 0; nil for what is of none.
   func receive(_ event: DownloadEvent, of file: Int? = 0) {

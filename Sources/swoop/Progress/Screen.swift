@@ -109,7 +109,7 @@ struct Screen: Sendable {
   private mutating func plain(_ active: Batch.Active, _ batch: Batch, _ now: Double) -> String {
     let isDue = cadences[active.file]?.isDue(active.progress, at: now) ?? false
     guard isDue else { return "" }
-    let name = batch.count > 1 && !active.name.isEmpty ? active.name + ": " : ""
+    let name = batch.hasSeveral && !active.name.isEmpty ? active.name + ": " : ""
     return Diagnostics.note(name + PlainLine.text(active.progress)) + "\n"
   }
 }

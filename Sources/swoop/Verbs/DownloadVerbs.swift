@@ -2,82 +2,77 @@ internal import DownloadCore
 internal import DownloadEngine
 internal import Glibc
 
-/// `swoop URL...` and `swoop resume NAME.part...`: jobs one after another, all of them tried.
+/// `swoop URL...` and `swoop resume NAME.part...`: one file by itself, several side by side, all of them tried.
 struct DownloadVerbs {
-  /// A job, or why there is none.
-  struct Job {
-    /// The finished file's, as far as it is known.
-    var path: String?
-    var request: Result<DownloadRequest, DownloadError>
-    /// Its URL may be a metalink's, or its server may know more of the file.
-    var mayBeMetalink = false
-    /// What there is to say of it before it begins.
-    var notes: [DownloadEvent] = []
-  }
-
   private let signals: SignalSource
   private let printer: ProgressPrinter
   /// Holds for all the files together.
   private let limiter: RateLimiter?
-  /// Whether each file's end is told on standard output.
-  private let printsResults: Bool
+  private let endings: DownloadEndings
 
   /// Everything is checked, and a missing password asked for, before the signals are taken and the first job begins.
   static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
-    let typed = try withPassword(of: arguments, arguments.verb == .resume ? resumed(arguments) : fetched(arguments))
+    var arguments = arguments
+    let typed = try arguments.verb == .resume ? resumed(arguments) : fetched(arguments)
     let source = try ChecksumList.Source(arguments)
+    if let path = arguments.input {
+      try InputReader.check(path)
+      arguments.headers = try Arguments.withoutFiles(arguments.headers)
+    }
+    try askForPassword(&arguments)
     let style = arguments.progress.style(onTerminal: Terminal.isThere, kind: Terminal.kind)
     let signals = SignalSource()
     let limiter = arguments.rateLimit.map { RateLimiter($0) }
     let expansion = MetalinkExpansion(arguments: arguments, signals: signals, limiter: limiter, style: style)
-    let jobs = expansion.expanded(typed)
+    let jobs = expansion.expanded(typed.map { $0.withPassword(of: arguments) }).numbered
     let printer = ProgressPrinter(
-      style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose, files: jobs.count)
+      style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose, files: jobs.count,
+      isOpen: arguments.input != nil)
     if let path = arguments.configurationRead { printer.receive(.trace("options from \(path)"), of: nil) }
     if !arguments.leftOutOfCurlLine.isEmpty {
       let names = arguments.leftOutOfCurlLine.joined(separator: ", ")
       printer.receive(.trace("not sent of the pasted line: \(names)"), of: nil)
     }
-    return DownloadVerbs(
-      signals: signals, printer: printer, limiter: limiter, printsResults: arguments.printsJSON
-    ).run(jobs, source, arguments)
+    let endings = DownloadEndings(printer: printer, printsResults: arguments.printsJSON)
+    return DownloadVerbs(signals: signals, printer: printer, limiter: limiter, endings: endings)
+      .run(jobs, source, arguments)
   }
 
-  private static func fetched(_ arguments: Arguments) throws(DownloadError) -> [Job] {
+  private static func fetched(_ arguments: Arguments) throws(DownloadError) -> [QueuedDownload] {
     var requests = try arguments.requests().makeIterator()
-    var jobs: [Job] = []
+    var jobs: [QueuedDownload] = []
     for operand in arguments.operands {
       if arguments.isMetalinkFile(operand) {
         jobs += try MetalinkSource(file: operand).jobs(arguments)
       } else if let request = requests.next() {
-        jobs.append(Job(request: .success(request), mayBeMetalink: arguments.usesMetalinks))
+        jobs.append(QueuedDownload(request: .success(request), mayBeMetalink: arguments.usesMetalinks))
       }
     }
     return jobs
   }
 
-  private static func resumed(_ arguments: Arguments) throws(DownloadError) -> [Job] {
+  private static func resumed(_ arguments: Arguments) throws(DownloadError) -> [QueuedDownload] {
     guard !arguments.operands.isEmpty else { throw .usage("resume needs a partial file: NAME.part") }
     try arguments.checkSeveralParts()
     var parts: [PartName] = []
     for operand in arguments.operands { parts.append(try PartName(typed: operand)) }
-    var jobs: [Job] = []
+    var jobs: [QueuedDownload] = []
     for part in parts { jobs.append(try job(arguments, part)) }
     return jobs
   }
 
   /// Wrong words end everything; a part that cannot be used is a failure of this part alone.
-  private static func job(_ arguments: Arguments, _ part: PartName) throws(DownloadError) -> Job {
+  private static func job(_ arguments: Arguments, _ part: PartName) throws(DownloadError) -> QueuedDownload {
     let path = String(part.path.dropLast(".part".count))
     do {
       let status = try PartStatus.read(folder: part.folder, name: part.name)
       var request = try arguments.request(resuming: part, from: status.url, urlIsIncomplete: status.urlIsIncomplete)
       try request.want(partOf: status, part)
       try keepDigests(of: status, in: &request, arguments, part)
-      return Job(path: path, request: .success(request))
+      return QueuedDownload(path: path, request: .success(request))
     } catch {
       if error.failure == .usage { throw error }
-      return Job(path: path, request: .failure(error))
+      return QueuedDownload(path: path, request: .failure(error))
     }
   }
 
@@ -103,29 +98,41 @@ struct DownloadVerbs {
   }
 
   /// Asks for the password that `-u NAME` left out.
-  private static func withPassword(of arguments: Arguments, _ jobs: [Job]) throws(DownloadError) -> [Job] {
-    guard let user = arguments.http.credentials, user.password == nil else { return jobs }
-    let password = try PasswordPrompt.ask(for: user.user)
-    return jobs.map { job in
-      var job = job
-      job.request = job.request.map { request in
-        var request = request
-        request.http.credentials?.password = password
-        return request
-      }
-      return job
+  private static func askForPassword(_ arguments: inout Arguments) throws(DownloadError) {
+    guard let user = arguments.http.credentials, user.password == nil else { return }
+    arguments.http.credentials?.password = try PasswordPrompt.ask(for: user.user)
+  }
+
+  private func run(
+    _ jobs: [QueuedDownload], _ source: ChecksumList.Source?, _ arguments: Arguments
+  ) -> Failure? {
+    do throws(DownloadError) {
+      let list = try source.map { source throws(DownloadError) in try self.list(source, for: jobs, arguments) }
+      let jobs = try list.map { list throws(DownloadError) in try demanding(list, jobs) } ?? jobs
+      guard jobs.count == 1, arguments.input == nil else { return try runSeveral(jobs, list ?? nil, arguments) }
+      return run(jobs[0])
+    } catch {
+      // None of the files was begun.
+      let failure = endings.tell(nil, JobRecord(), error, seconds: 0)
+      printer.finish(limit: 300)
+      return failure
+    }
+  }
+
+  /// Nil where there is nothing to be fetched.
+  private func list(
+    _ source: ChecksumList.Source, for jobs: [QueuedDownload], _ arguments: Arguments
+  ) throws(DownloadError) -> ChecksumList? {
+    let files = jobs.compactMap { try? $0.request.get() }
+    guard !files.isEmpty || arguments.input != nil else { return nil }
+    return try source.list(for: files, arguments, signals: signals, limiter: limiter) { [printer] in
+      printer.receive($0, of: nil)
     }
   }
 
   /// The digests of the list are known before any of the files is asked for; where one is missing, none is.
-  private func demanding(
-    _ source: ChecksumList.Source, _ jobs: [Job], _ arguments: Arguments
-  ) throws(DownloadError) -> [Job] {
-    let files = jobs.compactMap { try? $0.request.get() }
-    guard !files.isEmpty else { return jobs }
-    let list = try source.list(for: files, arguments, signals: signals, limiter: limiter) { [printer] in
-      printer.receive($0, of: nil)
-    }
+  private func demanding(_ list: ChecksumList?, _ jobs: [QueuedDownload]) throws(DownloadError) -> [QueuedDownload] {
+    guard let list else { return jobs }
     var demanding = jobs
     for index in jobs.indices {
       guard case .success(let request) = jobs[index].request else { continue }
@@ -134,85 +141,79 @@ struct DownloadVerbs {
     return demanding
   }
 
-  private func run(_ jobs: [Job], _ source: ChecksumList.Source?, _ arguments: Arguments) -> Failure? {
-    do throws(DownloadError) {
-      return run(try source.map { source throws(DownloadError) in try demanding(source, jobs, arguments) } ?? jobs)
-    } catch {
-      // None of the files was begun.
-      let failure = end(nil, JobRecord(), error, seconds: 0)
+  private func runSeveral(
+    _ jobs: [QueuedDownload], _ list: ChecksumList?, _ arguments: Arguments
+  ) throws(DownloadError) -> Failure? {
+    let queue = DownloadQueue(jobs, isOpen: arguments.input != nil)
+    if let input = arguments.input {
+      let entries = InputEntries(arguments, digests: list)
+      let reader = InputReader(input, entries, queue, first: jobs.count) { [printer] in printer.expect($0, isOpen: $1) }
+      try queue.fill { reader.run() }
+    }
+    return try SeveralDownloads(queue, signals: signals, limiter: limiter, endings, arguments).run()
+  }
+
+  private func run(_ job: QueuedDownload) -> Failure? {
+    let failure = fetch(job)
+    if case .interrupted = failure {
       printer.finish(limit: 300)
-      return failure
+    } else {
+      // A terminal may take its time to take the last words.
+      signals.release()
+      printer.finish()
     }
+    return failure
   }
 
-  private func run(_ jobs: [Job]) -> Failure? {
-    var first: Failure?
-    var saved = SavedNames()
-    for (file, job) in jobs.enumerated() {
-      guard let failure = run(job, file, &saved) else { continue }
-      first = first ?? failure
-      if case .interrupted = failure {
-        printer.finish(limit: 300)
-        return failure
-      }
-    }
-    // A terminal may take its time to take the last words.
-    signals.release()
-    printer.finish()
-    return first
-  }
-
-  private func run(_ job: Job, _ file: Int, _ saved: inout SavedNames) -> Failure? {
+  private func fetch(_ job: QueuedDownload) -> Failure? {
     let began = MonotonicClock.seconds()
     var record = JobRecord(path: job.path)
-    for note in job.notes { printer.receive(note, of: file) }
-    do {
-      var request = try job.request.get()
+    for note in job.notes { printer.receive(note, of: 0) }
+    do throws(DownloadError) {
+      let request = try job.request.get()
       record.url = request.url.redacted
-      request.target.taken = saved.names(in: request.target.folder)
-      let report = try download(request, file, &record)
-      saved.note(report, in: request.target.folder)
-      return try end(file, record, report, isDryRun: request.isDryRun)
+      let report = try download(request, &record)
+      try endings.tell(0, record, report, isDryRun: request.isDryRun)
+      return nil
     } catch {
-      return end(file, record, error, seconds: MonotonicClock.seconds() - began)
+      return endings.tell(0, record, error, seconds: MonotonicClock.seconds() - began)
     }
   }
 
   private func download(
-    _ request: DownloadRequest, _ file: Int, _ record: inout JobRecord
+    _ request: DownloadRequest, _ record: inout JobRecord
   ) throws(DownloadError) -> DownloadReport {
     // What is told while it runs is known to both: the record is the caller's again when all is told.
     var told = record
     defer { record = told }
     return try Download(request, signals: signals, limiter: limiter) { [printer] event in
       told.note(event)
-      printer.receive(event, of: file)
+      printer.receive(event, of: 0)
     }.run()
   }
+}
 
-  /// Tells how a file ended well. Throws where the result cannot be written.
-  private func end(
-    _ file: Int, _ record: JobRecord, _ report: DownloadReport, isDryRun: Bool
-  ) throws(DownloadError) -> Failure? {
-    let members = record.members(report)
-    let found = report.result(ofDryRun: isDryRun)
-    let words = found == nil ? report.summary.map { Ending.Words.news($0) } ?? .nothing : .nothing
-    if let result = printsResults ? JSONValue.object(members).text + "\n" : found { try Results.print(result) }
-    printer.end(file, complete: report.outcome == .planned ? nil : report.bytes, Ending(words: words, result: members))
-    return nil
-  }
-
-  /// Tells of a failure, and gives the failure that counts.
-  private func end(_ file: Int?, _ record: JobRecord, _ error: DownloadError, seconds: Double) -> Failure {
-    let members = record.members(error, seconds: seconds)
-    printer.end(file, Ending(words: error.words, result: members))
-    guard printsResults, error.failure != .interrupted(SIGPIPE) else { return error.failure }
-    do throws(DownloadError) {
-      try Results.print(JSONValue.object(members).text + "\n")
-    } catch {
-      // Of the two failures the first is the one to report.
-      printer.receive(.warning(error.message), of: file)
+extension [QueuedDownload] {
+  /// Each with its place among them.
+  fileprivate var numbered: [QueuedDownload] {
+    enumerated().map { number, job in
+      var job = job
+      job.number = number
+      return job
     }
-    return error.failure
+  }
+}
+
+extension QueuedDownload {
+  /// With the password that was asked for.
+  fileprivate func withPassword(of arguments: Arguments) -> QueuedDownload {
+    guard let password = arguments.http.credentials?.password else { return self }
+    var job = self
+    job.request = request.map { request in
+      var request = request
+      if request.http.credentials?.password == nil { request.http.credentials?.password = password }
+      return request
+    }
+    return job
   }
 }

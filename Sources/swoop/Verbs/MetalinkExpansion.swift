@@ -10,11 +10,11 @@ struct MetalinkExpansion {
   let style: ProgressStyle
 
   /// The jobs, with those of metalinks in the place of the metalinks'. What fails does so alone, in its place.
-  func expanded(_ jobs: [DownloadVerbs.Job]) -> [DownloadVerbs.Job] {
+  func expanded(_ jobs: [QueuedDownload]) -> [QueuedDownload] {
     guard jobs.contains(where: \.mayBeMetalink) else { return jobs }
     let printer = ProgressPrinter(style, isQuiet: arguments.isQuiet, isVerbose: arguments.isVerbose)
     defer { printer.finish(limit: 300) }
-    var all: [DownloadVerbs.Job] = []
+    var all: [QueuedDownload] = []
     for job in jobs {
       guard job.mayBeMetalink, case .success(let request) = job.request else {
         all.append(job)
@@ -23,7 +23,7 @@ struct MetalinkExpansion {
       do throws(DownloadError) {
         all += try found(request) { printer.receive($0, of: nil) }
       } catch {
-        all.append(DownloadVerbs.Job(path: job.path, request: .failure(error)))
+        all.append(QueuedDownload(path: job.path, request: .failure(error)))
         if case .interrupted = error.failure { return all }
       }
     }
@@ -32,7 +32,7 @@ struct MetalinkExpansion {
 
   private func found(
     _ request: DownloadRequest, _ onEvent: @escaping (DownloadEvent) -> Void
-  ) throws(DownloadError) -> [DownloadVerbs.Job] {
+  ) throws(DownloadError) -> [QueuedDownload] {
     var job = request
     // In the fragment is a digest of what the URL names, with options one of the file.
     job.digests = try Number.digests(inFragmentOf: request.url)
@@ -46,7 +46,7 @@ struct MetalinkExpansion {
   /// The file that was typed, with what its server's headers tell of it.
   private func described(
     _ request: DownloadRequest, _ description: MetalinkFetch.Description
-  ) throws(DownloadError) -> DownloadVerbs.Job {
+  ) throws(DownloadError) -> QueuedDownload {
     var request = request
     request.mirrors = description.mirrors
     let shown = request.url.redacted
@@ -55,7 +55,7 @@ struct MetalinkExpansion {
       file.digests.append(announced)
     }
     try request.demand(file, of: shown, isAuthenticated: description.isAuthenticated)
-    var job = DownloadVerbs.Job(request: .success(request))
+    var job = QueuedDownload(request: .success(request))
     job.notes = MetalinkSource.notes(file, request, [], in: shown)
     return job
   }

@@ -34,7 +34,7 @@ struct MetalinkSource {
 
   /// A job for each file. One that cannot be fetched fails alone; what was typed for one file and there are several throws
   /// `usage`.
-  func jobs(_ arguments: Arguments) throws(DownloadError) -> [DownloadVerbs.Job] {
+  func jobs(_ arguments: Arguments) throws(DownloadError) -> [QueuedDownload] {
     let count = metalink.files.count
     guard count == 1 || arguments.output == nil else {
       throw .usage("--output names one file, and the metalink \(shown) has \(count); use --directory")
@@ -49,7 +49,7 @@ struct MetalinkSource {
       do throws(DownloadError) {
         return try job(file, target, arguments, &places)
       } catch {
-        return DownloadVerbs.Job(request: .failure(error))
+        return QueuedDownload(request: .failure(error))
       }
     }
   }
@@ -57,7 +57,7 @@ struct MetalinkSource {
   private func job(
     _ file: Metalink.File, _ base: DownloadRequest.Target, _ arguments: Arguments,
     _ places: inout Set<DownloadRequest.Target>
-  ) throws(DownloadError) -> DownloadVerbs.Job {
+  ) throws(DownloadError) -> QueuedDownload {
     let target = try target(file, base)
     guard places.insert(target).inserted else { throw refusal(file, "another file there has the same name") }
     let (mirrors, others) = file.mirrors(from: url)
@@ -66,7 +66,7 @@ struct MetalinkSource {
     request.http = http(request.http, for: first.url)
     request.mirrors = Array(mirrors.dropFirst())
     try request.demand(file, of: shown, isAuthenticated: isAuthenticated)
-    var job = DownloadVerbs.Job(request: .success(request))
+    var job = QueuedDownload(request: .success(request))
     job.notes = Self.notes(file, request, others, in: shown)
     return job
   }
