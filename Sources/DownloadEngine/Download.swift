@@ -45,7 +45,12 @@ extension Download {
   /// The request, with no more connections than the process has descriptors for.
   private var fittingRequest: DownloadRequest {
     var fitting = request
-    fitting.connections = DescriptorLimit.fitting(request.connections)
+    guard !request.url.isFile else {
+      // A disk gives nobody more for asking twice.
+      fitting.connections = .fixed(1)
+      return fitting
+    }
+    fitting.connections = DescriptorLimit.fitting(request.connections, descriptorsEach: request.url.isFTP ? 2 : 1)
     if case .fixed(let most) = fitting.connections, case .fixed(let wanted) = request.connections, most < wanted {
       onEvent(.message("the limit on open files (ulimit -n) leaves room for \(most) of \(wanted) connections"))
     }
