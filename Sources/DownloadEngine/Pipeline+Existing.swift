@@ -10,7 +10,7 @@ extension Pipeline {
     }
     let manifest = finished.manifest
     // One that was kept on purpose tells of no run that was killed.
-    guard manifest.finished != true, isWanted(manifest) else { return nil }
+    guard manifest.finished != true, request.isWanted(manifest) else { return nil }
     let demanded = request.digests.isEmpty ? manifest.demandedDigests : request.digests
     guard manifest.url == request.url.withoutSecrets, Manifest.write(demanded) == manifest.digests else { return nil }
     let expected = request.checksServerDigest ? manifest.digestsToCompare : demanded

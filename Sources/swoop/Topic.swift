@@ -9,7 +9,7 @@ struct Topic: Sendable {
 
   static let severalURLs = "With several URLs all are tried, and the code is that of the first that failed."
 
-  static let all = [files, parts, pasted, digests]
+  static let all = [files, parts, sources, pasted, digests]
 
   static let files = Topic(
     title: "Files",
@@ -24,6 +24,13 @@ struct Topic: Sendable {
       + "swoop join checks them and makes the whole. The scheduler that is there distributes the work, swoop the bytes. "
       + "Each task asks for its own range, by the index that Slurm or Kubernetes gives it, and one that is started again "
       + "goes on where it was; the examples of the man page show both.")
+
+  static let sources = Topic(
+    title: "FTP, FTPS and files",
+    text: "URLs may also be ftp://, ftps:// (TLS from the first byte) and file:///PATH, but only where you type them: "
+      + "redirects, manifests and pasted lines lead to http and https alone. The login is -u, --netrc or the URL's, "
+      + "else anonymous. Size and date name the version. Folders and ;type=a are refused; -H, -b, -e and -A mean "
+      + "nothing there. swoop resume needs --url for them.")
 
   static let pasted = Topic(
     title: "Pasted from a browser",
