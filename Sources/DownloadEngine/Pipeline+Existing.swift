@@ -10,7 +10,7 @@ extension Pipeline {
     }
     let manifest = finished.manifest
     // One that was kept on purpose tells of no run that was killed.
-    guard manifest.finished != true, isWanted(manifest) else { return nil }
+    guard manifest.finished != true, request.isWanted(manifest) else { return nil }
     let demanded = request.digests.isEmpty ? manifest.demandedDigests : request.digests
     guard manifest.url == request.url.withoutSecrets, Manifest.write(demanded) == manifest.digests else { return nil }
     let expected = request.checksServerDigest ? manifest.digestsToCompare : demanded
@@ -79,7 +79,9 @@ extension Pipeline {
   /// What to do about a file of the final name, now that the server's answer is known: nil, go on; a report, it is
   /// complete; or throws `targetExists`.
   func existing(_ folder: Folder, _ name: String, _ resource: Resource) throws(DownloadError) -> DownloadReport? {
-    guard claim?.take(name, in: request.target.folder) ?? true else { throw .nameTaken(folder.shown(name)) }
+    guard request.place != nil || claim?.take(name, in: request.target.folder) ?? true else {
+      throw .nameTaken(folder.shown(name))
+    }
     guard request.place == nil, let status = try folder.status(of: name) else { return nil }
     if let report = try provenComplete(folder, name) { return report }
     if request.replacesExisting {
