@@ -79,7 +79,9 @@ extension Pipeline {
   /// What to do about a file of the final name, now that the server's answer is known: nil, go on; a report, it is
   /// complete; or throws `targetExists`.
   func existing(_ folder: Folder, _ name: String, _ resource: Resource) throws(DownloadError) -> DownloadReport? {
-    guard claim?.take(name, in: request.target.folder) ?? true else { throw .nameTaken(folder.shown(name)) }
+    guard request.place != nil || claim?.take(name, in: request.target.folder) ?? true else {
+      throw .nameTaken(folder.shown(name))
+    }
     guard request.place == nil, let status = try folder.status(of: name) else { return nil }
     if let report = try provenComplete(folder, name) { return report }
     if request.replacesExisting {
