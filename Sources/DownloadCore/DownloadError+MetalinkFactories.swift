@@ -32,14 +32,13 @@ extension DownloadError {
         + "another version of it")
   }
 
-  /// A piece that stays wrong; `sources` brought it, `part` has all the rest.
+  /// A piece that stays wrong; `sources` brought it, as they may be shown, and `part` has all the rest.
   package static func wrongPiece(
-    _ comparison: PieceLedger.Comparison, of sources: [RemoteURL], tries: Int, part: String
+    _ comparison: PieceLedger.Comparison, of sources: String, tries: Int, part: String
   ) -> DownloadError {
-    let names = sources.map(\.redacted).joined(separator: " and ")
-    return DownloadError(
+    DownloadError(
       .digestMismatch,
-      "\(comparison.range) from \(names) do not match the \(comparison.digest.algorithm.rawValue) of piece "
+      "\(comparison.range) from \(sources) do not match the \(comparison.digest.algorithm.rawValue) of piece "
         + "\(comparison.piece + 1) in the metalink, after \(tries) tries; the rest is in \(part); run the same command "
         + "again later to fetch that piece once more")
   }

@@ -23,11 +23,12 @@ extension Pipeline {
 
   private func name(_ source: Source) -> String { source === sources.all[0] ? "" : "mirror " }
 
-  /// Whether another source may do better. That one has another file ends it for a mirror alone.
+  /// Whether another source may do better. That one has another file ends it for a mirror alone, unless it is known what
+  /// the file is.
   private func canPass(_ error: DownloadError) -> Bool {
     switch error.failure {
     case .network, .refused, .tls: true
-    case .remoteChanged: sources.isMainAMirror
+    case .remoteChanged: sources.isMainAMirror || request.knownLength != nil
     default: false
     }
   }

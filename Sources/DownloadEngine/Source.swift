@@ -39,6 +39,8 @@ final class Source {
   var notBefore = -Double.infinity
   /// From a request to its answer, in seconds.
   var latency: Double?
+  /// Pieces that it has brought and that were not the file's.
+  var wrongPieces: Set<Int> = []
   /// What of the file that is here it has brought.
   var brought = ByteRangeSet()
   private var troubles = 0
@@ -88,6 +90,7 @@ final class Source {
     samplers = [:]
     validator = nil
     brought = ByteRangeSet()
+    wrongPieces = []
     currentURL = url
   }
 }

@@ -39,11 +39,16 @@ extension TransferLoop {
   private func engageMirrors() {
     for mirror in sources.mirrors where mirror.standing == .unused {
       guard sources.live.count < min(Self.mostSources, scheduler.mostConnections) else { return }
-      chooseBlocks()
       mirror.forget()
       mirror.standing = .compared
       mirror.index = scheduler.addSource(at: pool.now)
       mirror.heardAt = pool.now
+      // Each piece shows who is right; a sample would only show that somebody is wrong.
+      guard pieces == nil else {
+        trust(mirror)
+        continue
+      }
+      chooseBlocks()
       onEvent(pool.trace("+ mirror \(mirror.url.redacted): comparing \(blocks.count) blocks"))
     }
   }

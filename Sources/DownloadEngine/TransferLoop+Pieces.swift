@@ -5,6 +5,8 @@ import DownloadCore
 extension TransferLoop {
   /// A piece is fetched again so often; what is wrong then is not the network's doing.
   private static var mostTries: Int { 3 }
+  /// So many of them one source may bring where there are others.
+  private static var mostWrongPieces: Int { 3 }
   /// So far the comparisons may lag behind, in bytes; and how long they are waited for at once, in seconds.
   private static var mostPending: Int64 { 64 << 20 }
   private static var longestRest: Double { 0.5 }
@@ -69,7 +71,7 @@ extension TransferLoop {
   }
 
   private func fetchAgain(_ wrong: PieceLedger.Comparison) throws(DownloadError) {
-    let sources = [currentURL]
+    let guilty = sources(ofBytesIn: wrong.range)
     for transfer in pool.transfers.values { transfer.commit() }
     for range in try session.writer.forget(exactly: wrong.range) {
       pieces?.forget(range)
@@ -77,14 +79,35 @@ extension TransferLoop {
     }
     prefix = min(prefix, wrong.range.start)
     budget.lost(leaving: done)
-    let failures = pieces?.ledger.failures(of: wrong.piece) ?? 0
-    guard failures < Self.mostTries, pieces?.ledger.isHopeless != true else {
-      throw .wrongPiece(wrong, of: sources, tries: failures, part: session.part.shownName)
+    let names = guilty.map(\.url.redacted).joined(separator: " and ")
+    guard mayBeTried(wrong, from: guilty) else {
+      let tries = pieces?.ledger.failures(of: wrong.piece) ?? 0
+      throw .wrongPiece(wrong, of: names, tries: tries, part: session.part.shownName)
     }
-    let names = sources.map(\.redacted).joined(separator: " and ")
     onEvent(
       .warning(
         "\(wrong.range) from \(names) do not match the \(wrong.digest.algorithm.rawValue) in the metalink: fetching "
           + "them again"))
+    if guilty.count == 1 { try punish(guilty[0], for: wrong) }
+  }
+
+  /// Where there is one source, that is tried again some times; where there are more, each of them.
+  private func mayBeTried(_ wrong: PieceLedger.Comparison, from guilty: [Source]) -> Bool {
+    guard let ledger = pieces?.ledger else { return false }
+    guard ledger.failures(of: wrong.piece) < max(Self.mostTries, sources.all.count + 1) else { return false }
+    return !ledger.isHopeless || guilty.contains { canGoOn(without: $0) }
+  }
+
+  /// Another source is to bring the piece, if there is one; who brings wrong ones again and again is asked no more.
+  private func punish(_ source: Source, for wrong: PieceLedger.Comparison) throws(DownloadError) {
+    guard source.isLive, let ledger = pieces?.ledger else { return }
+    let isStubborn = source.wrongPieces.contains(wrong.piece) || source.wrongPieces.count + 1 >= Self.mostWrongPieces
+    source.wrongPieces.insert(wrong.piece)
+    if isStubborn, canGoOn(without: source) {
+      return try drop(source, "it serves pieces that are not the file's", .digestMismatch)
+    }
+    let others = sources.all.count { $0.standing == .trusted && $0 !== source }
+    guard ledger.failures(of: wrong.piece) <= others, let index = source.index else { return }
+    scheduler.bar(index, from: wrong.range)
   }
 }

@@ -100,20 +100,6 @@ extension PieceChecker {
   /// Reads bytes at an offset; fewer than there is room for only at the file's end.
   typealias Read = (UnsafeMutableRawBufferPointer, Int64) throws(DownloadError) -> Int
 
-  /// The pieces of a file of `total` bytes that are not what they must be, ascending. `onProgress` gets the bytes read;
-  /// where it throws, that ends it.
-  static func damagedPieces(
-    _ pieces: PieceDigests, total: Int64, read: Read, onProgress: (Int64) throws(DownloadError) -> Void
-  ) throws(DownloadError) -> [ByteRange] {
-    var damaged: [ByteRange] = []
-    for (piece, digest) in pieces.digests.enumerated() {
-      let range = pieces.range(of: piece, total: total)
-      if try self.digest(of: range, digest.algorithm, read: read) != digest { damaged.append(range) }
-      try onProgress(range.end)
-    }
-    return damaged
-  }
-
   /// Nil where the file ends before the range does.
   fileprivate static func digest(
     of range: ByteRange, _ algorithm: DigestAlgorithm, read: Read

@@ -117,7 +117,7 @@ extension Arguments {
   }
 
   /// Only `-u` asks for a password: a URL without one has an empty one, as in curl.
-  static func complete(_ userInfo: RemoteURL.UserInfo?) -> RemoteURL.UserInfo? {
+  private static func complete(_ userInfo: RemoteURL.UserInfo?) -> RemoteURL.UserInfo? {
     userInfo.map { RemoteURL.UserInfo(user: $0.user, password: $0.password ?? "") }
   }
 

@@ -38,7 +38,7 @@ struct MetalinkExpansion {
     job.digests = try Number.digests(inFragmentOf: request.url)
     switch try MetalinkFetch(job, signals: signals, limiter: limiter, onEvent: onEvent).run() {
     case .metalink(let metalink):
-      return try MetalinkSource(metalink, from: request.url, digests: job.digests).jobs(arguments)
+      return try MetalinkSource(metalink, by: job).jobs(arguments)
     case .file(let description): return [try described(request, description)]
     }
   }
@@ -48,7 +48,7 @@ struct MetalinkExpansion {
     _ request: DownloadRequest, _ description: MetalinkFetch.Description
   ) throws(DownloadError) -> QueuedDownload {
     var request = request
-    request.mirrors = description.mirrors
+    request.mirrors += description.mirrors
     let shown = request.url.redacted
     var file = description.entry ?? Metalink.File(name: request.url.redacted)
     if file.proof == nil, let announced = description.announced, request.checksServerDigest {
@@ -64,7 +64,7 @@ struct MetalinkExpansion {
 extension Arguments {
   /// Whether an operand is a metalink that is here: by its name, or because it was said that operands are metalinks.
   func isMetalinkFile(_ operand: String) -> Bool {
-    guard verb == .fetch, usesMetalinks || operand.endsIgnoringCase(Metalink.ending) else { return false }
+    guard usesMetalinks || operand.endsIgnoringCase(Metalink.ending) else { return false }
     return !operand.contains("://") && FileLook.kind(operand) == .file
   }
 }

@@ -8,6 +8,8 @@ struct MetalinkSource {
   let shown: String
   /// Where it came from; nil: it is a file that is here.
   let url: RemoteURL?
+  /// What was given for the origin of `url`.
+  let http: HTTPOptions?
   /// Nobody can have changed it on its way to us.
   let isAuthenticated: Bool
 
@@ -15,6 +17,7 @@ struct MetalinkSource {
   init(file path: String) throws(DownloadError) {
     shown = path.printable
     url = nil
+    http = nil
     isAuthenticated = true
     let bytes = try FileLook.bytes(of: path, for: "--metalink", most: Metalink.mostBytes)
     do throws(MetalinkProblem) {
@@ -24,12 +27,13 @@ struct MetalinkSource {
     }
   }
 
-  /// Takes one that was fetched. `digests` are those that it had to have.
-  init(_ metalink: Metalink, from url: RemoteURL, digests: [Digest]) {
+  /// Takes one that was fetched by `job`, whose digests it has.
+  init(_ metalink: Metalink, by job: DownloadRequest) {
     self.metalink = metalink
-    self.url = url
-    shown = url.redacted
-    isAuthenticated = url.scheme == "https" || digests.contains(where: \.algorithm.resistsAttacks)
+    url = job.url
+    http = job.http
+    shown = job.url.redacted
+    isAuthenticated = job.url.scheme == "https" || job.digests.contains(where: \.algorithm.resistsAttacks)
   }
 
   /// A job for each file. One that cannot be fetched fails alone; what was typed for one file and there are several throws
@@ -41,6 +45,9 @@ struct MetalinkSource {
     }
     guard count == 1 || arguments.digests.isEmpty else {
       throw .usage("a digest is that of one file, and the metalink \(shown) has \(count)")
+    }
+    guard count == 1 || arguments.mirrors.isEmpty else {
+      throw .usage("--mirror is another address of one file, and the metalink \(shown) has \(count)")
     }
     let target = try OutputName.target(
       output: arguments.output, directory: arguments.directory, kind: FileLook.kind)
@@ -60,23 +67,38 @@ struct MetalinkSource {
   ) throws(DownloadError) -> QueuedDownload {
     let target = try target(file, base)
     guard places.insert(target).inserted else { throw refusal(file, "another file there has the same name") }
-    let (mirrors, others) = file.mirrors(from: url)
-    guard let first = mirrors.first else { throw refusal(file, "it has no http or https address") }
-    var request = try arguments.configured(DownloadRequest(url: first.url), target: target)
-    request.http = http(request.http, for: first.url)
-    request.mirrors = Array(mirrors.dropFirst())
-    try request.demand(file, of: shown, isAuthenticated: isAuthenticated)
+    let (request, others) = try request(file, target, arguments)
     var job = QueuedDownload(request: .success(request))
     job.notes = Self.notes(file, request, others, in: shown)
     return job
   }
 
+  /// What a file that is here must be: that of its name, or the only one.
+  func request(for target: DownloadRequest.Target, _ arguments: Arguments) throws(DownloadError) -> DownloadRequest {
+    let named = metalink.files.first { $0.name == target.name }
+    guard let file = named ?? (metalink.files.count == 1 ? metalink.files[0] : nil) else {
+      throw .metalinkFile(shown, target.name ?? "", "it is not one of the files there", isRemote: url != nil)
+    }
+    return try request(file, target, arguments).request
+  }
+
+  /// The request, and the addresses that are not used.
+  private func request(
+    _ file: Metalink.File, _ target: DownloadRequest.Target, _ arguments: Arguments
+  ) throws(DownloadError) -> (request: DownloadRequest, others: [String]) {
+    let (mirrors, others) = file.mirrors(from: url)
+    guard let first = mirrors.first else { throw refusal(file, "it has no http or https address") }
+    var request = try arguments.configured(DownloadRequest(url: first.url), target: target)
+    request.http = self.http(request.http, for: first.url)
+    request.mirrors += mirrors.dropFirst()
+    try request.demand(file, of: shown, isAuthenticated: isAuthenticated)
+    return (request, others)
+  }
+
   /// What the user gave for the origin of the URL that was typed goes nowhere else.
-  private func http(_ http: HTTPOptions, for source: RemoteURL) -> HTTPOptions {
-    guard let url, url.origin == source.origin else { return http.forAnyOrigin }
-    var options = http
-    options.credentials = http.credentials ?? Arguments.complete(url.userInfo)
-    return options
+  private func http(_ general: HTTPOptions, for source: RemoteURL) -> HTTPOptions {
+    guard let http, url?.origin == source.origin else { return general.forAnyOrigin }
+    return http
   }
 
   private func refusal(_ file: Metalink.File, _ why: String) -> DownloadError {

@@ -12,14 +12,18 @@ struct RepairVerb {
     _ arguments: Arguments, from address: String, _ digests: [Digest]
   ) throws(DownloadError) -> Failure? {
     let path = arguments.operands[0]
-    try TypedURL.check(address, kind: FileLook.kind)
+    let isMetalinkHere = arguments.isMetalinkFile(address)
+    if !isMetalinkHere { try TypedURL.check(address, kind: FileLook.kind) }
     var target = DownloadRequest.Target()
     let slash = path.lastIndex(of: "/")
     target.folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
     if let problem = FileName.typedNameProblem(name) { throw .usage("verify --repair: \(problem)") }
     target.name = name
-    var request = try arguments.configured(DownloadRequest(url: URLParser.parse(typed: address)), target: target)
+    var request =
+      isMetalinkHere
+      ? try MetalinkSource(file: address).request(for: target, arguments)
+      : try arguments.configured(DownloadRequest(url: URLParser.parse(typed: address)), target: target)
     for digest in digests { try request.digests.demand(digest) }
     return try RepairVerb(arguments: arguments, request: arguments.withPassword(request), path: path).run()
   }
@@ -28,7 +32,7 @@ struct RepairVerb {
     let outcome: Repair.Outcome
     do throws(DownloadError) {
       outcome = try Sidelines.run(arguments) { sidelines throws(DownloadError) in
-        try Repair(request, signals: sidelines.signals, limiter: sidelines.limiter) { event in
+        try Repair(described(sidelines), signals: sidelines.signals, limiter: sidelines.limiter) { event in
           sidelines.printer.receive(event)
         }.run()
       }
@@ -46,6 +50,18 @@ struct RepairVerb {
       try Results.print("\(path.printable): \(words(outcome))\n")
     }
     return nil
+  }
+
+  /// What the file must be, where the address is that of a metalink.
+  private func described(_ sidelines: Sidelines) throws(DownloadError) -> DownloadRequest {
+    guard request.url.path.endsIgnoringCase(Metalink.ending) else { return request }
+    var job = request
+    job.digests = try Number.digests(inFragmentOf: request.url)
+    let fetch = MetalinkFetch(job, signals: sidelines.signals, limiter: sidelines.limiter) {
+      sidelines.printer.receive($0)
+    }
+    guard case .metalink(let metalink) = try fetch.run() else { return request }
+    return try MetalinkSource(metalink, by: job).request(for: request.target, arguments)
   }
 
   private func words(_ outcome: Repair.Outcome) -> String {
