@@ -81,7 +81,7 @@ import Testing
   @Test func staysSmall() {
     var meter = SpeedMeter()
     for index in 0..<200_000 { meter.add(total: Int64(index), at: Double(index) * 0.07) }
-    let samples = Mirror(reflecting: meter).children.first { $0.label == "samples" }?.value as? [Any]
+    let samples = Swift.Mirror(reflecting: meter).children.first { $0.label == "samples" }?.value as? [Any]
     #expect((samples?.count ?? .max) <= 27)
   }
 }
