@@ -3,7 +3,7 @@ import DownloadCore
 /// Fetches what is missing: polls, drains, tells the scheduler, and performs its actions.
 final class TransferLoop {
   let pool: TransferPool
-  let session: PartSession
+  let session: FetchSession
   let onEvent: (DownloadEvent) -> Void
   var job: DownloadRequest { pool.job }
   let sources: SourceList
@@ -70,7 +70,7 @@ final class TransferLoop {
 
   /// `doubted`: segments of an earlier run that must be compared with their checksums first.
   init(
-    pool: TransferPool, session: PartSession, sources: SourceList, resource: Resource, latency: Double? = nil,
+    pool: TransferPool, session: FetchSession, sources: SourceList, resource: Resource, latency: Double? = nil,
     hasAnswer: Bool,
     algorithms: [DigestAlgorithm],
     doubted: [Segment], onEvent: @escaping (DownloadEvent) -> Void
@@ -101,7 +101,7 @@ final class TransferLoop {
     // Some new connections are made and answered in this time, or none is while this one is open.
     longestHold = min(max(1, 8 * (latency ?? 0)), job.timeouts.stall / 2)
     digester = try PrefixDigester(
-      part: session.part, from: session.start, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
+      part: session.store, from: session.start, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
     pieces = Self.pieceChecker(session, pool)
     session.hasDoubts = !doubted.isEmpty
     expectLimit()
@@ -113,6 +113,7 @@ final class TransferLoop {
     if let body { try surviving { () throws(DownloadError) in try adopt(body, early) } }
     while try isUnderWay() {
       try session.reserveMore()
+      try feedSink()
       try letDigestsCatchUp()
       excuseHeldBack()
       try tendMirrors()
@@ -289,6 +290,7 @@ extension TransferLoop {
     }
     guard !job.staysWithVersion else { throw changedAgain("it is not the version that is here any more") }
     try job.checkSize(of: resource)
+    try takeBack(from: session.start, because: "the file changed on the server")
     self.resource = resource
     lengthIsProved = false
     try emptyPart()
@@ -324,10 +326,12 @@ extension TransferLoop {
 
   /// What was hashed and shown so far does not count any more.
   func digestAgain() throws(DownloadError) {
+    // What a sink has passed on is not there any more, and nothing of it was taken back.
+    guard !isPassedOn else { return }
     // What was in doubt and is still here is in doubt yet.
     let doubted = digester.cancelled().filter { session.ledger.covered.gaps(in: $0.range).isEmpty }
     digester = try PrefixDigester(
-      part: session.part, from: session.start, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
+      part: session.store, from: session.start, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
     prefix = session.start
     inherited = 0
     meter.restart(total: total)
@@ -341,6 +345,8 @@ extension TransferLoop {
 
   /// What came of such a body does not count any more, nor as progress when it comes again.
   private func beginUnknownAgain() throws(DownloadError) {
+    guard !isContinued else { return }
+    try takeBack(from: session.start, because: "the body was cut", .network)
     let what = resource.length == nil ? "length" : "version"
     onEvent(.restarted("the server gave no \(what): beginning again"))
     try emptyPart()
@@ -371,6 +377,7 @@ extension TransferLoop {
     pool.stop(transfer)
     let brought = ByteRange(transfer.request.wanted.start, transfer.position)
     guard !brought.isEmpty else { return }
+    try takeBack(from: brought.start, because: "an answer that was taken for the file's is none")
     for range in session.writer.forget(brought) {
       pieces?.forget(range)
       scheduler.lost(range)
@@ -383,7 +390,9 @@ extension TransferLoop {
   /// Nothing tells the version of a stream from that of what came by ranges before: of those, none counts.
   private func forgetUnverifiable(from offset: Int64) throws(DownloadError) {
     let end = resource.length ?? unknownEnd
-    guard offset < end, !session.writer.forget(ByteRange(offset, end)).isEmpty else { return }
+    guard offset < end else { return }
+    try takeBack(from: offset, because: "the server gives neither ranges nor a version")
+    guard !session.writer.forget(ByteRange(offset, end)).isEmpty else { return }
     pieces?.forget(ByteRange(0, unknownEnd))
     onEvent(.restarted("the server gave no version: fetching again what came by ranges"))
     try digestAgain()
@@ -406,7 +415,7 @@ extension TransferLoop {
       prefix = min(prefix, segment.range.start)
       budget.lost(leaving: done)
       onEvent(
-        .warning("\(segment.range) of \(session.part.shownName) were damaged: fetching them again"))
+        .warning("\(segment.range) of \(session.store.shownName) were damaged: fetching them again"))
     }
     if isCompared { session.hasDoubts = false }
   }
@@ -422,6 +431,7 @@ extension TransferLoop {
   }
 
   private func checkpoint() throws(DownloadError) {
+    guard let session = session.lasting else { return }
     try session.checkpoints.check()
     if !hasWarnedOfManifest, let error = session.checkpoints.unsaved {
       hasWarnedOfManifest = true
@@ -435,7 +445,7 @@ extension TransferLoop {
 
   /// Tells the digester how far the file is here without a gap.
   private func advance() {
-    guard !algorithms.isEmpty else { return }
+    guard !algorithms.isEmpty || session.sink != nil else { return }
     let pieces = pool.transfers.values.map(\.uncommitted)
     prefix = session.writer.contiguousEnd(from: prefix, pieces: pieces)
     digester.advance(to: hashableEnd)
@@ -453,7 +463,7 @@ extension TransferLoop {
     let trouble = lastTrouble ?? ("no progress for \(seconds) s", .network, pending ?? ByteRange(0, 0))
     throw .gaveUp(
       resource.url, range: trouble.range, trouble.reason, failure: trouble.failure, tries: max(1, triesWithoutProgress),
-      canResume: resource.length != nil)
+      canResume: resource.length != nil && session.lasting != nil)
   }
 
   /// Notes that the connection's end alone marked the file's end.

@@ -59,6 +59,7 @@ extension Arguments {
     request.minimumSplit = minimumSplit
     request.timeouts = timeouts
     request.rateLimit = rateLimit
+    if let window { request.window = window }
     request.replacesExisting = replacesExisting
     request.restarts = restarts
     request.preallocates = preallocates
@@ -140,6 +141,7 @@ extension Arguments {
 
   private func checkSeveral() throws(DownloadError) {
     guard operands.count > 1 else { return }
+    guard !sendsToStandardOutput else { throw .usage("--output - sends one file, and there are several URLs") }
     guard output == nil else { throw .usage("--output names one file, and there are several URLs; use --directory") }
     guard digests.isEmpty else { throw .usage("a digest is that of one file, and there are several URLs") }
     guard mirrors.isEmpty else { throw .usage("--mirror is another address of one file, and there are several URLs") }

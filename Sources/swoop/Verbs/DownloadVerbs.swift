@@ -21,6 +21,8 @@ struct DownloadVerbs {
   private let limiter: RateLimiter?
   /// Whether each file's end is told on standard output.
   private let printsResults: Bool
+  /// Standard output is the file's: results go where messages go.
+  private let sendsToStandardOutput: Bool
 
   /// Everything is checked, and a missing password asked for, before the signals are taken and the first job begins.
   static func run(_ arguments: Arguments) throws(DownloadError) -> Failure? {
@@ -39,7 +41,8 @@ struct DownloadVerbs {
       printer.receive(.trace("not sent of the pasted line: \(names)"), of: nil)
     }
     return DownloadVerbs(
-      signals: signals, printer: printer, limiter: limiter, printsResults: arguments.printsJSON
+      signals: signals, printer: printer, limiter: limiter, printsResults: arguments.printsJSON,
+      sendsToStandardOutput: arguments.sendsToStandardOutput
     ).run(jobs, source, arguments)
   }
 
@@ -197,18 +200,24 @@ struct DownloadVerbs {
     let members = record.members(report)
     let found = report.result(ofDryRun: isDryRun)
     let words = found == nil ? report.summary.map { Ending.Words.news($0) } ?? .nothing : .nothing
-    if let result = printsResults ? JSONValue.object(members).text + "\n" : found { try Results.print(result) }
-    printer.end(file, complete: report.outcome == .planned ? nil : report.bytes, Ending(words: words, result: members))
+    let result = printsResults ? JSONValue.object(members).text + "\n" : found
+    let isBeside = sendsToStandardOutput
+    if let result, !isBeside { try Results.print(result) }
+    let ending = Ending(words: words, result: members, appendix: isBeside ? result.map { String($0.dropLast()) } : nil)
+    printer.end(file, complete: report.outcome == .planned ? nil : report.bytes, ending)
     return nil
   }
 
   /// Tells of a failure, and gives the failure that counts.
   private func end(_ file: Int?, _ record: JobRecord, _ error: DownloadError, seconds: Double) -> Failure {
     let members = record.members(error, seconds: seconds)
-    printer.end(file, Ending(words: error.words, result: members))
-    guard printsResults, error.failure != .interrupted(SIGPIPE) else { return error.failure }
+    let isTold = printsResults && error.failure != .interrupted(SIGPIPE)
+    let text = JSONValue.object(members).text
+    printer.end(
+      file, Ending(words: error.words, result: members, appendix: isTold && sendsToStandardOutput ? text : nil))
+    guard isTold, !sendsToStandardOutput else { return error.failure }
     do throws(DownloadError) {
-      try Results.print(JSONValue.object(members).text + "\n")
+      try Results.print(text + "\n")
     } catch {
       // Of the two failures the first is the one to report.
       printer.receive(.warning(error.message), of: file)

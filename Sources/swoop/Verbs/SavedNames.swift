@@ -8,9 +8,9 @@ struct SavedNames {
 
   func names(in folder: String) -> Set<String> { names[folder] ?? [] }
 
-  /// Notes the file of a report; what was only planned is not there.
+  /// Notes the file of a report; what was only planned, or sent on, is not there.
   mutating func note(_ report: DownloadReport, in folder: String) {
-    guard report.outcome != .planned else { return }
+    guard [.saved, .alreadyComplete].contains(report.outcome) else { return }
     let name = report.path.lastIndex(of: "/").map { report.path[report.path.index(after: $0)...] } ?? report.path[...]
     names[folder, default: []].insert(String(name))
   }

@@ -269,8 +269,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["-o", "-"], ["--mirror", "http://127.0.0.1:1/"], ["-i", "x"], ["-j", "2"],
-    ["--range", "0-5"], ["--output-offset", "3"], ["--window", "1M"], ["--metalink"], ["--keep-manifest"],
+    ["--mirror", "http://127.0.0.1:1/"], ["-i", "x"], ["-j", "2"],
+    ["--range", "0-5"], ["--output-offset", "3"], ["--metalink"], ["--keep-manifest"],
     ["plan"], ["join"], ["verify", "--repair", "http://127.0.0.1:1/"],
   ]) func isNotInThisVersion(words: [String]) throws {
     let trial = try Trial.healthy()
