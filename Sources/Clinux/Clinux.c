@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -20,6 +21,8 @@ int swoop_fallocate(int fd, long long offset, long long length, int keeps_length
 int swoop_release(int fd, long long offset, long long length) {
   return fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length);
 }
+
+int swoop_memory_file(void) { return memfd_create("swoop", MFD_CLOEXEC); }
 
 int swoop_rename_no_replace(int directory, const char *from, const char *to) {
   return renameat2(directory, from, directory, to, RENAME_NOREPLACE);

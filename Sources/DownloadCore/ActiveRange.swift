@@ -119,7 +119,7 @@ package struct ActiveRange: Hashable, Sendable {
 
 extension Int64 {
   /// The sum, or the largest number there is.
-  func addingClamped(_ other: Int64) -> Int64 {
+  package func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? .max : sum
   }

@@ -109,14 +109,13 @@ extension DownloadError {
     DownloadError(.refused, "could not fetch \(url.redacted): \(reason)")
   }
 
-  /// A refusal after something was fetched. `status` nil: it was no status that refused.
+  /// A refusal after something was fetched. `status` nil: it was no status that refused. `isKept`: there is a part.
   package static func refused(
-    _ url: RemoteURL, range: ByteRange, _ reason: String, status: HTTPStatus?, failure: Failure
+    _ url: RemoteURL, range: ByteRange, _ reason: String, status: HTTPStatus?, failure: Failure, isKept: Bool = true
   ) -> DownloadError {
     let isGone = status == .notFound || status == .gone || status == .noFile
-    let fate = isGone ? ", the file has vanished from it" : ""
-    var error = DownloadError(
-      failure, "could not fetch \(range) of \(url.redacted): \(reason)\(fate); what was fetched is kept")
+    let fate = (isGone ? ", the file has vanished from it" : "") + (isKept ? "; what was fetched is kept" : "")
+    var error = DownloadError(failure, "could not fetch \(range) of \(url.redacted): \(reason)\(fate)")
     error.mayHaveExpired = status?.meansExpired == true && !isGone
     return error
   }

@@ -3,6 +3,8 @@ package struct DownloadReport: Sendable {
   /// What was done.
   package enum Outcome: Hashable, Sendable {
     case saved
+    /// All of it went, in order, to a reader or a device.
+    case sent(Sink)
     /// The file was here already; nothing was fetched.
     case alreadyComplete
     /// Only asked and planned.

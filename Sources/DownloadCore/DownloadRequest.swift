@@ -44,7 +44,7 @@ package struct DownloadRequest: Sendable {
   package var range: WantedRange?
   /// Where in an existing file the first byte of `range` goes, in place; nil: into a file of its own.
   package var outputOffset: Int64?
-  /// The most bytes that are fetched ahead of a reader.
+  /// The most bytes that are fetched ahead of what takes them in their order.
   package var window = ByteCount.kibi(64 << 10)
   /// Leave the manifest beside the finished file.
   package var keepsManifest = false
@@ -71,8 +71,34 @@ package struct DownloadRequest: Sendable {
     package var name: String?
     /// Whether Content-Disposition may name the file.
     package var usesContentDisposition = true
+    /// What takes the bytes in their order, in place of a file; nil: a file is saved.
+    package var sink: Sink?
     /// The working directory, and a name that the server or the URL gives.
     package init() {}
+  }
+}
+
+/// What takes a file's bytes in their order, as they come, and keeps or does not keep them.
+package enum Sink: Hashable, Sendable {
+  /// The process' standard output.
+  case standardOutput
+  /// A device or FIFO at this path.
+  case path(String)
+
+  /// As it is told to programs: `-`, as it is typed, or the path.
+  package var path: String {
+    switch self {
+    case .standardOutput: "-"
+    case .path(let path): path
+    }
+  }
+
+  /// As it is told to people.
+  package var shown: String {
+    switch self {
+    case .standardOutput: "standard output"
+    case .path(let path): Sanitiser.line(path, limit: 4096)
+    }
   }
 }
 

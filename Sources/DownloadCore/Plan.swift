@@ -12,6 +12,8 @@ package struct Plan: Hashable, Sendable {
   private let stallTime: Double
   /// A digest follows the file from the front.
   private let inOrder: Bool
+  /// The most that is fetched ahead of a reader; nil where there is none.
+  private let window: ByteCount?
   /// What comes is limited by us, and not by the path.
   private let isRateLimited: Bool
 
@@ -28,15 +30,18 @@ package struct Plan: Hashable, Sendable {
     minimumSplit = request.minimumSplit
     stallTime = request.timeouts.stall
     isRateLimited = request.rateLimit != nil
-    self.inOrder = inOrder || !request.digests.isEmpty
+    self.inOrder = inOrder || !request.digests.isEmpty || request.target.sink != nil
+    window = request.target.sink == nil ? nil : request.window
   }
 
   /// What carries the plan out. `latency`: seconds from an earlier request to its answer, where there was one.
   package func scheduler(latency: Double? = nil) -> RangeScheduler {
     guard !isStream else { return RangeScheduler(stream: ByteRange(0, whole.end), stallTime: stallTime) }
-    return RangeScheduler(
+    var scheduler = RangeScheduler(
       missing: missing, limit: connections, minimumSplit: minimumSplit.bytes, stallTime: stallTime, latency: latency,
       inOrder: inOrder, heedsLatency: !isRateLimited)
+    if let window { scheduler.keep(within: window, from: whole.start) }
+    return scheduler
   }
 
   /// The ranges that are asked for first, one for each connection that is opened at once.

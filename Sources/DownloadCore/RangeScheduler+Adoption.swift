@@ -48,7 +48,8 @@ extension RangeScheduler {
       guard let range = active[slot], let next = missing.ranges.first(where: { $0.start == range.end }),
         next.start < range.reach, isAloneAndRefused(range.source)
       else { continue }
-      let end = min(next.end, range.reach)
+      let end = min(reachable(next)?.end ?? next.start, range.reach)
+      guard end > next.start else { continue }
       missing.remove(ByteRange(next.start, end))
       move(endOf: slot, to: end)
       actions.append(.extend(slot, end: end))

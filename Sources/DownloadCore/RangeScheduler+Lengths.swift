@@ -19,8 +19,8 @@ extension RangeScheduler {
 
   /// The next range from the front of what is missing, removed from there.
   mutating func takeFromFront(for slot: Slot) -> ByteRange? {
-    guard let gap = firstGap(for: slot) else { return nil }
-    let wanted = connectionLimit == 1 ? gap.count : length(for: slot)
+    guard let gap = firstGap(for: slot).flatMap({ reachable($0) }) else { return nil }
+    let wanted = connectionLimit == 1 ? gap.count : min(length(for: slot), mostWithinHorizon(rate: knownRate(slot)))
     var end = gap.count <= wanted ? gap.end : gap.start + wanted
     if wanted >= 16 * Self.alignment, end < gap.end { end = max(gap.start + minimumSplit, Self.aligned(end)) }
     if gap.end - end < minimumSplit { end = gap.end }
@@ -69,7 +69,8 @@ extension RangeScheduler {
 
   /// Of a range whose connection has not shown what it can do; where the file is wanted from the front, of any.
   private var longest: Int64 {
-    inOrder ? max(Self.leastInOrder, min(Self.firstLength, Self.window / Int64(most))) : Self.firstLength
+    guard inOrder else { return Self.firstLength }
+    return min(max(Self.leastInOrder, min(Self.firstLength, Self.window / Int64(most))), mostWithinHorizon(rate: nil))
   }
 
   /// What of a range belongs to other connections; nil where that is not worth a request.

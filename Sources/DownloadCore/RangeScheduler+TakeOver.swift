@@ -14,7 +14,7 @@ extension RangeScheduler {
   /// Takes over the end of the range that will be ready last, cut where both will be ready together; all of it where
   /// its connection hardly moves. Nil where that saves no time.
   mutating func takeOver(for slot: Slot, at now: Double) -> [Action]? {
-    for (victim, seconds) in victims(at: now) where mayTakeOver(active[victim]!.rest, for: slot) {
+    for (victim, seconds) in inOrderOfNeed(victims(at: now)) where mayTakeOver(active[victim]!.rest, for: slot) {
       guard let mine = knownRate(slot) ?? rate(of: victim, at: now), mine > 0 else { continue }
       if let actions = takeOver(from: victim, readyIn: seconds, for: slot, rate: mine, at: now) { return actions }
     }

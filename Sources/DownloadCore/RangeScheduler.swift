@@ -75,6 +75,8 @@ package struct RangeScheduler: Sendable {
   private static let memoryOfHold = 1.0
   /// What a stream's body holds from its beginning to its end.
   var stream: ByteRange?
+  /// Nothing beyond it is asked for; nil where nobody reads the file while it comes.
+  package internal(set) var horizon: Horizon?
 
   /// `stallTime` in seconds; `latency` the seconds from an earlier request to its answer, where there was one;
   /// `inOrder` where a digest or a reader follows from the front; `heedsLatency`: the longer the path, the more
@@ -255,7 +257,7 @@ extension RangeScheduler {
     lookedAt = now
     var actions = replaceStalled(at: now) + (isLimited(at: now) ? [] : relieveLaggards(at: now))
     for source in sources.indices where sources[source].isOpen { adaptLimit(of: source, at: now) }
-    actions += cutAdopted()
+    actions += cutAdopted() + keepWithinHorizon()
     return actions + giveOut(at: now) + extendWhereRefused()
   }
 

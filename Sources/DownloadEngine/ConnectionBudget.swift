@@ -44,12 +44,28 @@ final class ConnectionBudget: Sendable {
   }
 
   /// Work on a file of this host begins, or ends.
-  func enter(_ host: String) { change(host) { $0.hosts[host, default: Host()].files += 1; $0.files += 1 } }
-  func leave(_ host: String) { change(host) { $0.hosts[host]?.files -= 1; $0.files -= 1 } }
+  func enter(_ host: String) {
+    change(host) {
+      $0.hosts[host, default: Host()].files += 1; $0.files += 1
+    }
+  }
+  func leave(_ host: String) {
+    change(host) {
+      $0.hosts[host]?.files -= 1; $0.files -= 1
+    }
+  }
 
   /// A file of this host waits for its first connection, or does not any more.
-  func wait(_ host: String) { change(host) { $0.hosts[host, default: Host()].waiting += 1; $0.waiting += 1 } }
-  func waitNoMore(_ host: String) { change(host) { $0.hosts[host]?.waiting -= 1; $0.waiting -= 1 } }
+  func wait(_ host: String) {
+    change(host) {
+      $0.hosts[host, default: Host()].waiting += 1; $0.waiting += 1
+    }
+  }
+  func waitNoMore(_ host: String) {
+    change(host) {
+      $0.hosts[host]?.waiting -= 1; $0.waiting -= 1
+    }
+  }
 
   /// Takes one connection; false where none is free.
   func takeOne(_ host: String) -> Bool {

@@ -92,6 +92,7 @@ struct Pipeline {
   }
 
   func run() throws(DownloadError) -> DownloadReport {
+    if let sink = request.target.sink { return try send(to: sink) }
     guard !request.isDryRun else { return try rehearse() }
     let folder = try Folder.open(request.target.folder, in: files)
     do throws(DownloadError) {

@@ -18,7 +18,7 @@ struct FileFetch {
     }
     try session.manifestFile.reserveRoom()
     begin(of: session.manifest.range?.range.count ?? answer.resource.length)
-    if let note = noteOnDigests(answer.resource) { onEvent(.message(note)) }
+    if let note = session.noteOnDigests(answer.resource.url) { onEvent(.message(note)) }
     if answer.resource.validator.isWeakOnly { onEvent(.message("the server names the version by a weak ETag only")) }
     var loop = try makeLoop(
       answer.resource, latency: answer.latency, hasAnswer: answer.body != nil,
@@ -100,16 +100,6 @@ struct FileFetch {
     expected.isEmpty ? request.pieces.map { [$0.algorithm] } ?? [] : expected.map(\.algorithm)
   }
 
-  /// What the digests do not prove; nil where there is nothing to say.
-  private func noteOnDigests(_ resource: Resource) -> String? {
-    let demanded = session.manifest.demandedDigests
-    guard resource.url.isOpenToAll, !demanded.isEmpty, !demanded.contains(where: \.algorithm.resistsAttacks) else {
-      return nil
-    }
-    let names = demanded.map(\.algorithm.rawValue).joined(separator: " and ")
-    return "\(names) over plain \(resource.url.scheme) shows damage, but does not stop an attacker"
-  }
-
   func makeLoop(
     _ resource: Resource, latency: Double? = nil, hasAnswer: Bool, doubted: [Segment]
   ) throws(DownloadError) -> TransferLoop {
@@ -122,9 +112,7 @@ struct FileFetch {
   /// Before the first byte is written, so that the digests follow from the start.
   func noteAnnounced(in answer: Probe.Answer) throws(DownloadError) {
     guard request.checksServerDigest else { return }
-    try session.note(answer.linked, of: nil, from: answer.resource.url)
-    guard let transfer = answer.body?.transfer, let announced = transfer.announced else { return }
-    try session.note(announced, of: transfer.answeredPart, from: answer.resource.url)
+    try session.note(answer)
   }
 
   private func caveats(_ loop: TransferLoop, resumed: Int64) -> [DownloadReport.Caveat] {

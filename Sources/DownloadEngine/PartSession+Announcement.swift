@@ -1,7 +1,7 @@
 import DownloadCore
 
 /// What the server announces of the file's digest.
-extension PartSession {
+extension FetchSession {
   /// A digest that an answer announced.
   struct Announcement {
     /// The strongest of them.
@@ -15,6 +15,8 @@ extension PartSession {
   ///
   /// Throws `digestMismatch` where no file can have all that is announced.
   func note(_ announced: AnnouncedDigests, of part: ByteRange?, from url: RemoteURL) throws(DownloadError) {
+    // Whether it is the digest of the part alone cannot be found out where the part is not kept.
+    guard part == nil || sink == nil else { return }
     let counted = announced.stronger(than: manifest.demandedDigests, offered: MessageDigest.isOffered)
     if let (first, second) = counted.contradiction { throw .contradiction(url, first, second) }
     guard let member = counted.strongest else { return }
@@ -25,6 +27,13 @@ extension PartSession {
       return
     }
     if known.digest.algorithm == member.digest.algorithm, known.digest != member.digest { announcement?.other = member }
+  }
+
+  /// Takes over what the answers to a probe announce.
+  func note(_ answer: Probe.Answer) throws(DownloadError) {
+    try note(answer.linked, of: nil, from: answer.resource.url)
+    guard let transfer = answer.body?.transfer, let announced = transfer.announced else { return }
+    try note(announced, of: transfer.answeredPart, from: answer.resource.url)
   }
 
   /// Forgets what was announced, in this run or an earlier one, if it is the digest of the part that came with it: some
@@ -45,7 +54,7 @@ extension PartSession {
     var offset = range.start
     while offset < range.end {
       let wanted = Int(min(Int64(buffer.count), range.end - offset))
-      let count = try part.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
+      let count = try store.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
       guard count > 0 else { return nil }
       digests.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       offset += Int64(count)

@@ -2,7 +2,7 @@ import DownloadCore
 
 /// Writes what transfers receive into the part, and keeps the ledger of it.
 final class PartWriter {
-  private let part: PartFile
+  private let part: any ByteStore
   private(set) var ledger: SegmentLedger
   /// Bytes of all open pieces.
   private var open: Int64 = 0
@@ -16,7 +16,7 @@ final class PartWriter {
     var written: ByteRange { range }
   }
 
-  init(part: PartFile, ledger: SegmentLedger) {
+  init(part: any ByteStore, ledger: SegmentLedger) {
     self.part = part
     self.ledger = ledger
   }
@@ -91,8 +91,8 @@ final class PartWriter {
   }
 }
 
-extension PartFile {
-  /// The CRC-32 of what is in a range; nil where the part ends before it does.
+extension ByteStore {
+  /// The CRC-32 of what is in a range; nil where it ends before that.
   fileprivate func checksum(of range: ByteRange) throws(DownloadError) -> UInt32? {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
     defer { buffer.deallocate() }

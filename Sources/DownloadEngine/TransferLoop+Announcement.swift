@@ -5,12 +5,14 @@ extension TransferLoop {
   /// Notes what an accepted answer announces, and from now on computes what is to be compared.
   func noteAnnounced(by transfer: Transfer) throws(DownloadError) {
     guard job.checksServerDigest, let announced = transfer.announced else { return }
+    // A digest begins with the first byte, which a sink may have passed on.
+    guard !isPassedOn || session.announcement != nil else { return }
     try session.note(announced, of: transfer.answeredPart, from: transfer.request.url)
     let wanted = session.manifest.digestsToCompare.map(\.algorithm)
     guard wanted != algorithms else { return }
     algorithms = wanted
     digester = try PrefixDigester(
-      part: session.part, from: session.start, algorithms: algorithms, doubted: digester.cancelled(),
+      part: session.store, from: session.start, algorithms: algorithms, doubted: digester.cancelled(),
       wakeup: pool.wakeup)
   }
 }

@@ -122,7 +122,8 @@ extension TransferLoop {
     let reason = code.isOK ? "the body ended early" : transfer.reason(code)
     noteTrouble(reason, .network, of: transfer)
     if resource.length == nil {
-      guard try isProved() else { return try restartUnknown(transfer) }
+      let isWhole = isContinued ? false : try isProved()
+      guard isWhole else { return try restartUnknown(transfer) }
       return scheduler.finished(transfer.slot, at: pool.now)
     }
     // The next body may be of another version, and nothing would tell.
@@ -310,7 +311,8 @@ extension TransferLoop {
     }
     let status: HTTPStatus? = if case .refused(let status) = transfer.verdict { status } else { nil }
     return .refused(
-      transfer.request.url, range: transfer.request.wanted, reason, status: status, failure: failure)
+      transfer.request.url, range: transfer.request.wanted, reason, status: status, failure: failure,
+      isKept: session.lasting != nil)
   }
 
   func changedAgain(_ reason: String) -> DownloadError { .remoteChanged(resource.url, reason) }

@@ -13,7 +13,9 @@ extension TransferLoop {
     let start = transfer.request.wanted.start
     let count = min(min(transfer.position - start, start), min(prefixWritten, Self.mostCompared))
     guard count >= Self.leastCompared else { return false }
-    let (beginning, found) = (try written(ByteRange(0, count)), try written(ByteRange(start, start + count)))
+    let (beginning, found) = (
+      try session.bytes(of: ByteRange(0, count)), try session.bytes(of: ByteRange(start, start + count))
+    )
     return beginning == found && beginning.contains { $0 != beginning[0] }
   }
 
@@ -27,14 +29,5 @@ extension TransferLoop {
 
   private var prefixWritten: Int64 {
     session.writer.contiguousEnd(from: 0, pieces: pool.transfers.values.map(\.uncommitted))
-  }
-
-  private func written(_ range: ByteRange) throws(DownloadError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: Int(range.count))
-    var result: Result<Int, DownloadError> = .success(0)
-    bytes.withUnsafeMutableBytes { buffer in
-      result = Result { () throws(DownloadError) in try session.part.read(into: buffer, at: range.start) }
-    }
-    return Array(bytes.prefix(try result.get()))
   }
 }

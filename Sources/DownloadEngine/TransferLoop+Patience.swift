@@ -21,11 +21,12 @@ extension TransferLoop {
     if job.rateLimit != nil { scheduler.heldBack([], at: pool.now) }
   }
 
-  /// While the limit on the rate holds something back, all that it allows comes: that is neither a stall nor idle time.
+  /// While the limit on the rate holds something back, all that it allows comes, and while a reader takes its time nothing
+  /// more is wanted: that is neither a stall nor idle time.
   func excuseHeldBack() {
     let now = pool.now
     defer { lastLook = now }
-    guard !pool.heldBack.isEmpty else { return }
+    guard !pool.heldBack.isEmpty || scheduler.waitsForReader else { return }
     scheduler.heldBack(pool.heldBack.map(\.slot), at: now)
     budget.standStill(for: now - lastLook)
   }

@@ -14,10 +14,12 @@ extension TransferLoop {
   private static var pause: Double { 0.05 }
 
   /// What compares them; nil where none are known.
-  static func pieceChecker(_ session: PartSession, _ pool: TransferPool) -> PieceChecker? {
+  static func pieceChecker(_ session: FetchSession, _ pool: TransferPool) -> PieceChecker? {
     guard pool.job.range == nil, let pieces = pool.job.pieces, let total = pool.job.knownLength, pieces.cover(total)
     else { return nil }
-    return PieceChecker(part: session.part, pieces, total: total, wakeup: pool.wakeup)
+    // Nothing goes to a sink before its piece was compared: the window must hold some.
+    guard session.sink == nil || pieces.length <= pool.job.window.bytes / 4 else { return nil }
+    return PieceChecker(part: session.store, pieces, total: total, wakeup: pool.wakeup)
   }
 
   /// The file can be hashed up to here: not beyond a piece that may yet be fetched again.
@@ -82,7 +84,7 @@ extension TransferLoop {
     let names = guilty.map(\.url.redacted).joined(separator: " and ")
     guard mayBeTried(wrong, from: guilty) else {
       let tries = pieces?.ledger.failures(of: wrong.piece) ?? 0
-      throw .wrongPiece(wrong, of: names, tries: tries, part: session.part.shownName)
+      throw .wrongPiece(wrong, of: names, tries: tries, part: session.store.shownName)
     }
     onEvent(
       .warning(

@@ -11,6 +11,7 @@ extension TransferLoop {
     }
     guard !job.staysWithVersion else { throw changedAgain("it is not the version that is here any more") }
     try job.checkSize(of: resource)
+    try takeBack(from: session.start, because: "the file changed on the server")
     self.resource = resource
     lengthIsProved = false
     try emptyPart()
@@ -46,10 +47,12 @@ extension TransferLoop {
 
   /// What was hashed and shown so far does not count any more.
   func digestAgain() throws(DownloadError) {
+    // What a sink has passed on is not there any more, and nothing of it was taken back.
+    guard !isPassedOn else { return }
     // What was in doubt and is still here is in doubt yet.
     let doubted = digester.cancelled().filter { session.ledger.covered.gaps(in: $0.range).isEmpty }
     digester = try PrefixDigester(
-      part: session.part, from: session.start, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
+      part: session.store, from: session.start, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
     prefix = session.start
     inherited = 0
     meter.restart(total: total)
@@ -63,6 +66,8 @@ extension TransferLoop {
 
   /// What came of such a body does not count any more, nor as progress when it comes again.
   func beginUnknownAgain() throws(DownloadError) {
+    guard !isContinued else { return }
+    try takeBack(from: session.start, because: "the body was cut", .network)
     let what = resource.length == nil ? "length" : "version"
     onEvent(.restarted("the server gave no \(what): beginning again"))
     try emptyPart()
@@ -93,6 +98,7 @@ extension TransferLoop {
     pool.stop(transfer)
     let brought = ByteRange(transfer.request.wanted.start, transfer.position)
     guard !brought.isEmpty else { return }
+    try takeBack(from: brought.start, because: "an answer that was taken for the file's is none")
     for range in session.writer.forget(brought) {
       pieces?.forget(range)
       scheduler.lost(range)
@@ -105,7 +111,9 @@ extension TransferLoop {
   /// Nothing tells the version of a stream from that of what came by ranges before: of those, none counts.
   private func forgetUnverifiable(from offset: Int64) throws(DownloadError) {
     let end = resource.length ?? unknownEnd
-    guard offset < end, !session.writer.forget(ByteRange(offset, end)).isEmpty else { return }
+    guard offset < end else { return }
+    try takeBack(from: offset, because: "the server gives neither ranges nor a version")
+    guard !session.writer.forget(ByteRange(offset, end)).isEmpty else { return }
     pieces?.forget(ByteRange(0, unknownEnd))
     onEvent(.restarted("the server gave no version: fetching again what came by ranges"))
     try digestAgain()

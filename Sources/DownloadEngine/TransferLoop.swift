@@ -3,7 +3,7 @@ import DownloadCore
 /// Fetches what is missing: polls, drains, tells the scheduler, and performs its actions.
 final class TransferLoop {
   let pool: TransferPool
-  let session: PartSession
+  let session: FetchSession
   let onEvent: (DownloadEvent) -> Void
   var job: DownloadRequest { pool.job }
   let sources: SourceList
@@ -72,7 +72,7 @@ final class TransferLoop {
 
   /// `doubted`: segments of an earlier run that must be compared with their checksums first.
   init(
-    pool: TransferPool, session: PartSession, sources: SourceList, resource: Resource, latency: Double? = nil,
+    pool: TransferPool, session: FetchSession, sources: SourceList, resource: Resource, latency: Double? = nil,
     hasAnswer: Bool,
     algorithms: [DigestAlgorithm],
     doubted: [Segment], onEvent: @escaping (DownloadEvent) -> Void
@@ -103,7 +103,7 @@ final class TransferLoop {
     // Some new connections are made and answered in this time, or none is while this one is open.
     longestHold = min(max(1, 8 * (latency ?? 0)), job.timeouts.stall / 2)
     digester = try PrefixDigester(
-      part: session.part, from: session.start, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
+      part: session.store, from: session.start, algorithms: algorithms, doubted: doubted, wakeup: pool.wakeup)
     pieces = Self.pieceChecker(session, pool)
     session.hasDoubts = !doubted.isEmpty
     expectLimit()
@@ -115,6 +115,7 @@ final class TransferLoop {
     if let body { try surviving { () throws(DownloadError) in try adopt(body, early) } }
     while try isUnderWay() {
       try session.reserveMore()
+      try feedSink()
       try letDigestsCatchUp()
       excuseHeldBack()
       try tendMirrors()
@@ -299,7 +300,7 @@ extension TransferLoop {
       prefix = min(prefix, segment.range.start)
       budget.lost(leaving: done)
       onEvent(
-        .warning("\(segment.range) of \(session.part.shownName) were damaged: fetching them again"))
+        .warning("\(segment.range) of \(session.store.shownName) were damaged: fetching them again"))
     }
     if isCompared { session.hasDoubts = false }
   }
@@ -315,6 +316,7 @@ extension TransferLoop {
   }
 
   private func checkpoint() throws(DownloadError) {
+    guard let session = session.lasting else { return }
     try session.checkpoints.check()
     if !hasWarnedOfManifest, let error = session.checkpoints.unsaved {
       hasWarnedOfManifest = true
@@ -328,7 +330,7 @@ extension TransferLoop {
 
   /// Tells the digester how far the file is here without a gap.
   private func advance() {
-    guard !algorithms.isEmpty else { return }
+    guard !algorithms.isEmpty || session.sink != nil else { return }
     let pieces = pool.transfers.values.map(\.uncommitted)
     prefix = session.writer.contiguousEnd(from: prefix, pieces: pieces)
     digester.advance(to: hashableEnd)
@@ -346,7 +348,7 @@ extension TransferLoop {
     let trouble = lastTrouble ?? ("no progress for \(seconds) s", .network, pending ?? ByteRange(0, 0))
     throw .gaveUp(
       resource.url, range: trouble.range, trouble.reason, failure: trouble.failure, tries: max(1, triesWithoutProgress),
-      canResume: resource.length != nil)
+      canResume: resource.length != nil && session.lasting != nil)
   }
 
   /// Notes that the connection's end alone marked the file's end.

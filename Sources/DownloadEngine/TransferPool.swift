@@ -21,7 +21,11 @@ final class TransferPool {
   private(set) var transfers: [RangeScheduler.Slot: Transfer] = [:]
   private var touched: [Transfer] = []
   private let limiter: RateLimiter?
-  /// Those whose next piece the limit on the rate holds back, in the order in which they are to get it.
+  /// Nothing from this offset of the file on is taken: it waits for a reader of what is before it.
+  var horizon = Int64.max
+  /// Asked whenever the pool waits: throws what ends the download from elsewhere.
+  var checkElsewhere: (() throws(DownloadError) -> Void)?
+  /// Those whose next piece the limit on the rate or the horizon holds back, in the order in which they are to get it.
   private(set) var heldBack: [Transfer] = []
   /// Those that ended when they got it.
   private var endedLate: [(transfer: Transfer, code: CurlCode)] = []
@@ -72,11 +76,13 @@ final class TransferPool {
     transfer.epoch = epoch
     transfer.startedAt = now
     transfer.onNews = { [unowned self] in touched.append($0) }
-    if let limiter {
+    if limiter != nil || horizon < .max {
       transfer.mayTake = { [unowned self] transfer, count in
-        guard !limiter.take(count) else { return true }
-        heldBack.append(transfer)
-        return false
+        guard !isBeyondHorizon(transfer), limiter?.take(count) ?? true else {
+          heldBack.append(transfer)
+          return false
+        }
+        return true
       }
     }
     precondition(transfers[slot] == nil, "a slot has one transfer at a time")
@@ -146,6 +152,8 @@ final class TransferPool {
     return events
   }
 
+  private func isBeyondHorizon(_ transfer: Transfer) -> Bool { transfer.position >= horizon }
+
   /// Whether the limit on the rate is why nothing more comes of a transfer.
   func isHeldBack(_ transfer: Transfer) -> Bool { heldBack.contains { $0 === transfer } }
 
@@ -155,21 +163,29 @@ final class TransferPool {
     return takeEvents()
   }
 
-  /// Gives what is held back to those who wait for it, as far as the limit goes.
+  /// Gives what is held back to those who wait for it, as far as the limit and the horizon go.
   private func passOn() {
-    guard let limiter, !heldBack.isEmpty else { return }
+    guard !heldBack.isEmpty else { return }
     var waiting = heldBack[...]
+    var beyond: [Transfer] = []
     heldBack = []
-    while limiter.delay == 0, let transfer = waiting.popFirst() {
+    while limiter?.delay ?? 0 == 0, let transfer = waiting.popFirst() {
+      guard !isBeyondHorizon(transfer) else {
+        beyond.append(transfer)
+        continue
+      }
       let code = transfer.takeHeldBack()
       if !code.isOK { endedLate.append((transfer, code)) }
     }
     // Who is held back again comes after those that have had nothing yet.
-    heldBack = waiting + heldBack
+    heldBack = waiting + beyond + heldBack
   }
 
-  /// Seconds until the next piece that is held back may be taken; nil where there is none.
-  private var hold: Double? { heldBack.isEmpty ? nil : limiter.map { max(Self.shortestHold, $0.delay) } }
+  /// Seconds until the next piece that is held back may be taken; nil where there is none, or a reader is waited for.
+  private var hold: Double? {
+    guard heldBack.contains(where: { !isBeyondHorizon($0) }) else { return nil }
+    return max(Self.shortestHold, limiter?.delay ?? 0)
+  }
 
   /// Lets so much time pass in which nothing is read, less where another thread or a signal has something to tell.
   func rest(milliseconds: Int32) throws(DownloadError) {
@@ -182,6 +198,7 @@ final class TransferPool {
   /// Throws `interrupted` when a signal that ends the download has come.
   func checkSignals() throws(DownloadError) {
     if let signal = signals.pending() { throw .interrupted(signal) }
+    try checkElsewhere?()
   }
 
   private func takeEvents() -> [Event] {

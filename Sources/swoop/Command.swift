@@ -37,7 +37,9 @@ enum Command {
       let members = JobRecord().members(error, seconds: 0)
       Diagnostics.tell(Ending(words: error.words, result: members), to: arguments.progress, isQuiet: false)
       // To fail at that, too, changes nothing.
-      if arguments.printsJSON { try? Results.print(JSONValue.object(members).text + "\n") }
+      let text = JSONValue.object(members).text + "\n"
+      if arguments.printsJSON, arguments.sendsToStandardOutput { _ = Output.write(text, to: STDERR_FILENO) }
+      if arguments.printsJSON, !arguments.sendsToStandardOutput { try? Results.print(text) }
       return error.failure
     }
   }

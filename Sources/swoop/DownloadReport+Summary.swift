@@ -12,16 +12,17 @@ extension DownloadReport {
   /// plan.
   var summary: String? {
     switch outcome {
-    case .saved: "saved \(path) (\(savedDetails)), \(assurance)"
+    case .saved: "saved \(path) (\(ByteCount(bytes)) \(details)), \(assurance)"
+    case .sent(let sink): "sent \(ByteCount(bytes)) to \(sink.shown) (\(details)), \(assurance)"
     case .alreadyComplete: "\(path) is already complete (\(ByteCount(bytes))), \(assurance)"
     case .planned: nil
     }
   }
 
-  /// `5.4 GiB in 1m 12s, 77 MiB/s, 8 connections`.
-  private var savedDetails: String {
+  /// `in 1m 12s, 77 MiB/s, 8 connections`.
+  private var details: String {
     let fetched = bytes - resumed
-    var fields = ["\(ByteCount(bytes)) in \(DurationText.exact(seconds))"]
+    var fields = ["in \(DurationText.exact(seconds))"]
     // Of less time than this, a speed would say nothing.
     if fetched > 0, seconds >= 0.01 { fields.append("\(ByteCount(bytesPerSecond: Double(fetched) / seconds))/s") }
     if let connectionCount { fields.append(connectionCount) }

@@ -29,6 +29,7 @@ struct ExitCode: Sendable {
       "11", "no partial file, or its manifest cannot be used: another version's, another URL's",
       leaves: "both files, untouched"),
     ExitCode("128+n", "ended by signal n (130: Ctrl-C)", leaves: "the part; the same command resumes"),
+    ExitCode("141", "the reader of -o - went away; nothing is said", leaves: "nothing"),
   ]
 
   private init(_ code: String, _ meaning: String, leaves leavings: String) {

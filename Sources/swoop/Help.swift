@@ -27,7 +27,7 @@ enum Help {
   }
 
   private static func section(_ category: Flag.Category) -> String {
-    let flags = Flags.all.filter { $0.isBuilt && $0.category == category }
+    let flags = Flags.all.filter { $0.category == category }
     return category.rawValue + "\n" + flags.map(entry).joined()
   }
 

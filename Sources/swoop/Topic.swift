@@ -9,13 +9,22 @@ struct Topic: Sendable {
 
   static let severalURLs = "With several URLs all are tried, and the code is that of the first that failed."
 
-  static let all = [files, parts, sources, pasted, digests]
+  static let all = [files, streams, parts, sources, pasted, digests]
 
   static let files = Topic(
     title: "Files",
     text: "While it runs there are NAME.part, the data, and NAME.part.json, what is known of it. NAME itself appears "
       + "when all is complete and verified. The same command again resumes by itself; a complete file is not fetched "
       + "again.")
+
+  static let streams = Topic(
+    title: "To standard output, a device or a FIFO",
+    text: "swoop -o - URL | tar x: the bytes come in order, at full speed, and no more of them than --window are kept. "
+      + "A slow reader slows the connections, and no timeout counts for that. No file is made, so nothing can be "
+      + "resumed. Digests are checked on the way: a mismatch is exit code 5, but the reader has the bytes by then, so "
+      + "look at the code (set -o pipefail) before you use them. Once a byte was sent, a file that changes on the server "
+      + "is exit code 6. A reader that goes away ends it without a message, exit code 141. All messages and results go "
+      + "to standard error then, those of --json and --dry-run as well.")
 
   static let parts = Topic(
     title: "One file over several machines",

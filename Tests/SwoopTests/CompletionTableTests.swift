@@ -9,7 +9,7 @@ import Testing
 
   @Test(arguments: Verb.allCases) func offersWhatMeansSomething(verb: Verb) {
     let offered = table.offered(with: verb)
-    #expect(offered.allSatisfy { $0.verbs.contains(verb) && $0.isBuilt && $0.category != .habits })
+    #expect(offered.allSatisfy { $0.verbs.contains(verb) && $0.category != .habits })
     #expect(offered.contains { $0.long == "help" })
     #expect(offered.contains { $0.long == "url" } == (verb == .resume))
     #expect(offered.contains { $0.long == "output" } == (verb == .fetch))
@@ -18,7 +18,7 @@ import Testing
   @Test func everyOptionWithAValueIsInOneRow() {
     let names = table.valueRows.flatMap(\.names)
     #expect(Set(names).count == names.count)
-    #expect(Set(names) == Set(Flags.all.filter { $0.isBuilt && $0.takesValue }.flatMap(\.allNames)))
+    #expect(Set(names) == Set(Flags.all.filter { $0.takesValue }.flatMap(\.allNames)))
     #expect(table.valueRowsOfVerbs.map(\.names) == [["verify -c"]])
   }
 

@@ -12,8 +12,8 @@ import Testing
 
   @Test func everyFailureIsInTheTable() {
     let codes = ExitCode.all.map(\.code)
-    #expect(codes == ["0"] + Self.failures.map { "\($0.exitCode)" } + ["128+n"])
-    #expect(Failure.interrupted(2).exitCode == 130)
+    #expect(codes == ["0"] + Self.failures.map { "\($0.exitCode)" } + ["128+n", "141"])
+    #expect(Failure.interrupted(2).exitCode == 130 && DownloadError.readerGone.failure.exitCode == 141)
   }
 
   /// Row for row, but for the marks of code.

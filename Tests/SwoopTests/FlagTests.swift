@@ -32,8 +32,8 @@ import Testing
 
   @Test func helpsNameWhatIsBuiltAndNothingElse() {
     for flag in Flags.all {
-      #expect(Help.full.contains(flag.name + " ") == flag.isBuilt)
-      #expect(!flag.isBuilt || !flag.help.isEmpty)
+      #expect(Help.full.contains(flag.name + " "))
+      #expect(!flag.help.isEmpty)
     }
   }
 

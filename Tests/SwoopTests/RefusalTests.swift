@@ -59,18 +59,6 @@ import Testing
     #expect(!Diagnostics.error(message).contains("\n"))
   }
 
-  /// Options and verbs of the contract that later versions have.
-  @Test(arguments: [
-    ["-i", "f"], ["-if"], ["--input", "f"], ["-j3"], ["--jobs", "3"],
-    ["--range", "0-1"], ["--output-offset", "1"], ["--window", "1M"],
-    ["--keep-manifest"], ["verify", "--repair", "u", "f"], ["-o", "-"],
-    ["-o-"], ["--output=-"], ["plan", "u"], ["join", "u"],
-  ])
-  func whatIsNotBuiltYetSaysSo(words: [String]) throws {
-    let message = try #require(refusal(words))
-    #expect(message.hasSuffix("is not in this version yet"))
-  }
-
   @Test(arguments: [
     ("--outptu", "--output"), ("--conections", "--connections"), ("--sha265", "--sha256"), ("--verbos", "--verbose"),
     ("--retries", "--give-up-after"), ("--tries", "--give-up-after"), ("-P", "-d"), ("--out", "-o"),
@@ -107,11 +95,27 @@ import Testing
     #expect(word == "--" ? message == nil : message?.hasPrefix("unknown option") == true)
   }
 
-  /// To standard output nothing goes yet.
-  @Test(arguments: ["-O - http://h/f", "-qO- http://h/f", "-O- http://h/f"])
-  func wgetsStandardOutputIsRecognised(line: String) {
-    let message = refusal(line.split(separator: " ").map(String.init))
-    #expect(message == "-O - is not in this version yet")
+  @Test(arguments: [
+    "-O - http://h/f", "-qO- http://h/f", "-O- http://h/f", "http://h/f -O -", "-o - http://h/f", "-o- http://h/f",
+    "--output=- http://h/f", "-o /dev/stdout http://h/f", "-o x -O - http://h/f",
+  ])
+  func standardOutputHasSeveralNames(line: String) throws {
+    let arguments = try ArgumentParser.parse(line.split(separator: " ").map(String.init))
+    #expect(arguments.sendsToStandardOutput && arguments.operands == ["http://h/f"])
+    #expect(try arguments.requests().map(\.target.sink) == [.standardOutput])
+  }
+
+  @Test(arguments: [
+    ("-o - -d d u", "-d means nothing with --output -: no file is made"),
+    ("--force -o - u", "--force means nothing with --output -: no file is replaced"),
+    ("--restart -O - u", "--restart means nothing with --output -: there is no partial file"),
+    ("resume -o - x.part", "-o"), ("resume -O - x.part", "-O -"), ("verify -o - x", "-o"),
+    ("--window 63k -o - u", "--window is 64k at least"), ("--window 0 -o - u", "--window needs a size"),
+    ("--window -o - u", "--window needs a size"), ("resume --window 1M x.part", "--window"),
+  ])
+  func whatMakesNoSenseWithStandardOutputIsRefused(line: String, part: String) throws {
+    let message = try #require(refusal(line.split(separator: " ").map(String.init)))
+    #expect(message.contains(part) && !message.contains("\n"), "\(message)")
   }
 
   @Test(arguments: [

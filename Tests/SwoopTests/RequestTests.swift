@@ -61,7 +61,7 @@ import Testing
     ("http://", "URL"), ("http://h:99999/a", "URL"), ("gopher://h/a", "gopher"),
     ("-o x h/a h/b", "several URLs"), ("--md5 00000000000000000000000000000000 h/a h/b", "several URLs"),
     ("h/a/x h/b/x", "would both be saved as 'x'"), ("-d d -o /x h/a", "--directory"),
-    ("-H @/nowhere/at/all h/a", "cannot read"), ("-o /dev/null h/a", "not in this version yet"),
+    ("-H @/nowhere/at/all h/a", "cannot read"), ("-o - h/a h/b", "--output - sends one file"),
     ("-o x.part h/a", ".part"), ("--cacert /nowhere h/a", "cannot read"), ("--key / h/a", "folder"),
   ])
   func whatMakesNoJobIsRefused(line: String, part: String) throws {

@@ -25,11 +25,18 @@ import Testing
   }
 
   @Test(arguments: [
-    ("x.part", nil), ("x.part.json", nil), ("/x", "d"), ("a/.", nil), ("a/..", nil), ("pipe", nil), ("/dev/null", nil),
+    ("x.part", nil), ("x.part.json", nil), ("/x", "d"), ("a/.", nil), ("a/..", nil), ("/dev/null", "d"),
     (String(repeating: "x", count: 242), nil),
   ])
   func impossibleOutputsAreRefused(output: String, directory: String?) {
     #expect(throws: DownloadError.self) { try target(output, directory) }
+  }
+
+  @Test(arguments: [("-", nil, "-"), ("-", "d", "-"), ("/dev/null", nil, "/dev/null"), ("pipe", nil, "pipe")])
+  func whatTakesBytesInOrderIsNoFile(output: String, directory: String?, path: String) throws {
+    let target = try target(output, directory)
+    #expect(target.sink?.path == path && target.name == nil)
+    #expect((target.sink == .standardOutput) == (output == "-"))
   }
 
   @Test(arguments: [

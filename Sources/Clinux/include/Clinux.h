@@ -13,6 +13,9 @@ int swoop_fallocate(int fd, long long offset, long long length, int keeps_length
 // fallocate(2) with FALLOC_FL_PUNCH_HOLE: the room goes back to the disk, the bytes read as zeros, the length stays.
 int swoop_release(int fd, long long offset, long long length);
 
+// memfd_create(2), closed on exec.
+int swoop_memory_file(void);
+
 // renameat2(2) with RENAME_NOREPLACE, within one folder.
 int swoop_rename_no_replace(int directory, const char *from, const char *to);
 

@@ -52,7 +52,7 @@ enum FileDigests {
 
   private static func checkRegular(_ file: borrowing FileDescriptor, _ path: String) throws(DownloadError) {
     do throws(Errno) {
-      guard try file.status().kind == .other else { return }
+      guard try ![.regular, .folder, .link].contains(file.status().kind) else { return }
     } catch {
       throw .local("read", path, error)
     }

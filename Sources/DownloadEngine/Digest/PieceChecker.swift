@@ -12,7 +12,7 @@ final class PieceChecker {
     var isCancelled = false
   }
 
-  private let part: PartFile
+  private let part: any ByteStore
   private let algorithm: DigestAlgorithm
   private(set) var ledger: PieceLedger
   private let shared = Monitor(State())
@@ -21,7 +21,7 @@ final class PieceChecker {
   private var worker: Worker?
 
   /// `pieces` cover a file of `total` bytes.
-  init(part: PartFile, _ pieces: PieceDigests, total: Int64, wakeup: Wakeup) {
+  init(part: any ByteStore, _ pieces: PieceDigests, total: Int64, wakeup: Wakeup) {
     self.part = part
     self.wakeup = wakeup
     algorithm = pieces.algorithm
@@ -78,7 +78,7 @@ final class PieceChecker {
 
   /// The thread's side.
   private struct PieceReader {
-    let part: PartFile
+    let part: any ByteStore
     let wakeup: Wakeup
 
     func compare(_ comparison: PieceLedger.Comparison, _ shared: Monitor<State>) {

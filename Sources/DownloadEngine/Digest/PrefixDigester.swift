@@ -38,7 +38,7 @@ final class PrefixDigester {
 
   /// Throws `usage` where an algorithm is not to be had. `doubted` is ascending; the prefix begins at `start`.
   init(
-    part: PartFile, from start: Int64 = 0, algorithms: [DigestAlgorithm], doubted: [Segment], wakeup: Wakeup
+    part: any ByteStore, from start: Int64 = 0, algorithms: [DigestAlgorithm], doubted: [Segment], wakeup: Wakeup
   ) throws(DownloadError) {
     let shared = Monitor(State(start: start, doubted: doubted))
     self.shared = shared
@@ -102,7 +102,7 @@ final class PrefixDigester {
 
   /// The thread's side.
   private struct PrefixReader {
-    let part: PartFile
+    let part: any ByteStore
     let algorithms: [DigestAlgorithm]
     let wakeup: Wakeup
 

@@ -46,6 +46,11 @@ struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Writes some of it behind what was written last.
+  func append(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try retrying { () throws(Errno) in try system.append(raw, bytes) }
+  }
+
   /// Reads up to the buffer's length at an offset; less at the file's end.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int {
     var count = 0

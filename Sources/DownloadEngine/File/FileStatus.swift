@@ -4,7 +4,7 @@ import Glibc
 /// What stat(2) tells of a file, as far as it matters here.
 struct FileStatus: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
-    case regular, folder, link, other
+    case regular, folder, link, pipe, socket, blockDevice, other
   }
 
   let kind: Kind
@@ -23,6 +23,9 @@ struct FileStatus: Hashable, Sendable {
     case S_IFREG: kind = .regular
     case S_IFDIR: kind = .folder
     case S_IFLNK: kind = .link
+    case S_IFIFO: kind = .pipe
+    case S_IFSOCK: kind = .socket
+    case S_IFBLK: kind = .blockDevice
     default: kind = .other
     }
     size = Int64(status.st_size)

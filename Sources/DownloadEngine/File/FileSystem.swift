@@ -30,6 +30,13 @@ protocol FileSystem: Sendable {
   func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int
   /// pwrite(2).
   func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) -> Int
+  /// write(2).
+  func append(_ file: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
+  /// A file that is in memory and has no name (memfd_create(2)).
+  func makeMemoryFile() throws(Errno) -> Int32
+  /// A second descriptor of an open file, to write by (fcntl(2), F_DUPFD_CLOEXEC). Throws EBADF where that is not open
+  /// for writing.
+  func duplicate(_ file: Int32) throws(Errno) -> Int32
   /// ftruncate(2).
   func truncate(_ file: Int32, to length: Int64) throws(Errno)
   /// fallocate(2); `keepingLength`, room behind the file's end does not make it longer.
@@ -72,6 +79,10 @@ extension FileSystem {
 
   /// For those that know no such call: each file is synced by itself then.
   func syncAll(around file: Int32) throws(Errno) { throw Errno(ENOSYS) }
+  /// For those that hold no devices, and nothing without a name.
+  func append(_ file: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int { throw Errno(ENOSYS) }
+  func makeMemoryFile() throws(Errno) -> Int32 { throw Errno(ENOSYS) }
+  func duplicate(_ file: Int32) throws(Errno) -> Int32 { throw Errno(ENOSYS) }
 
   /// For those that reserve nothing.
   func release(_ file: Int32, _ range: ByteRange) throws(Errno) {}

@@ -60,6 +60,17 @@ struct LinuxFileSystem: FileSystem {
     try Errno.check(pwrite(file, bytes.baseAddress, bytes.count, off_t(offset)))
   }
 
+  func append(_ file: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try Errno.check(Glibc.write(file, bytes.baseAddress, bytes.count))
+  }
+
+  func makeMemoryFile() throws(Errno) -> Int32 { try Errno.check(swoop_memory_file()) }
+
+  func duplicate(_ file: Int32) throws(Errno) -> Int32 {
+    guard try Errno.check(fcntl(file, F_GETFL)) & O_ACCMODE != O_RDONLY else { throw Errno(EBADF) }
+    return try Errno.check(fcntl(file, F_DUPFD_CLOEXEC, 0))
+  }
+
   func truncate(_ file: Int32, to length: Int64) throws(Errno) { try Errno.check(ftruncate(file, off_t(length))) }
 
   /// The system call: the C library's posix_fallocate(3) would write zeros.

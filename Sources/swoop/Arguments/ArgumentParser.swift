@@ -93,14 +93,15 @@ struct ArgumentParser {
           flag, as: "-\(letter)", value: value, at: word.utf8.count - value.utf8.count, word: next - 1)
       }
       try apply(flag, as: "-\(letter)")
-      if letter == "O" { try noteRemoteName(rest: rest) }
+      guard letter == "O" else { continue }
+      if takeStandardOutput(rest: rest) { return }
+      try noteRemoteName(rest: rest)
     }
   }
 
   /// Applies a switch, or an option whose value is the next word.
   private mutating func apply(_ flag: Flag, as name: String) throws(DownloadError) {
     switch flag.effect {
-    case .notBuilt: throw .notBuilt(name)
     case .toggle(let effect):
       used.append((flag, name))
       effect(&arguments)
@@ -114,7 +115,7 @@ struct ArgumentParser {
   private mutating func apply(
     _ flag: Flag, as name: String, value: String, at offset: Int, word: Int
   ) throws(DownloadError) {
-    guard case .value(_, let effect) = flag.effect else { throw .notBuilt(name) }
+    guard case .value(_, let effect) = flag.effect else { return }
     used.append((flag, name))
     if flag.category == .digests { forgetConfiguredDigests() }
     if let part = flag.secret { note(part, in: value, at: offset, word: word) }
@@ -157,13 +158,36 @@ extension ArgumentParser {
       throw .usage("\(stray.name) means nothing to verify without --repair")
     }
     try checkRemoteName()
+    try checkStandardOutput()
+  }
+
+  /// What is about files means nothing where none is made. A config file may say it all the same.
+  private func checkStandardOutput() throws(DownloadError) {
+    guard arguments.sendsToStandardOutput else { return }
+    let reasons = [
+      "directory": "no file is made", "force": "no file is replaced", "restart": "there is no partial file",
+      "output-offset": "it has no places", "keep-manifest": "no file is made",
+    ]
+    for (flag, name) in used {
+      guard let reason = flag.long.flatMap({ reasons[$0] }) else { continue }
+      throw .usage("\(name) means nothing with --output -: \(reason)")
+    }
+  }
+
+  /// `-O -` and `-O-`, as wget has it, are `-o -`. False where it is something else.
+  private mutating func takeStandardOutput(rest: Substring) -> Bool {
+    let isNextWord = rest.isEmpty && next < words.count && words[next] == Sink.standardOutput.path
+    guard isNextWord || rest == Sink.standardOutput.path, let output = Flags.named("output") else { return false }
+    if isNextWord { next += 1 }
+    used.append((output, "-O -"))
+    arguments.output = Sink.standardOutput.path
+    return true
   }
 
   /// `-Oname.iso`: to wget the rest is a file's name, to curl it would be more letters.
   private mutating func noteRemoteName(rest: Substring) throws(DownloadError) {
-    if rest == "-" { throw .notBuilt("-O -") }
     if rest.contains(where: { $0 == "." || $0 == "/" || $0 == "-" }) { throw Suggestion.remoteName }
-    guard rest.isEmpty, next < words.count, words[next] == "-" || !words[next].hasPrefix("-") else { return }
+    guard rest.isEmpty, next < words.count, !words[next].hasPrefix("-") else { return }
     operandAfterRemoteName = arguments.operands.count
   }
 
@@ -172,7 +196,6 @@ extension ArgumentParser {
     guard arguments.verb == .fetch, let place = operandAfterRemoteName, place < arguments.operands.count else { return }
     let word = arguments.operands[place]
     let others = arguments.operands.indices.filter { $0 != place }.map { arguments.operands[$0] }
-    guard word != "-" else { throw .notBuilt("-O -") }
     guard Suggestion.looksLikeFileName(word, beside: others) else { return }
     throw Suggestion.remoteName
   }

@@ -79,6 +79,7 @@ extension Arguments {
     request.minimumSplit = minimumSplit
     request.timeouts = timeouts
     request.rateLimit = rateLimit
+    if let window { request.window = window }
     request.replacesExisting = replacesExisting
     request.restarts = restarts
     request.preallocates = preallocates
@@ -173,6 +174,7 @@ extension Arguments {
   private func checkSeveral() throws(DownloadError) {
     guard operands.count > 1 || input != nil else { return }
     let several = input == nil ? "there are several URLs" : "--input may hold several"
+    guard !sendsToStandardOutput else { throw .usage("--output - sends one file, and \(several)") }
     guard output == nil else { throw .usage("--output names one file, and \(several); use --directory") }
     guard digests.isEmpty else { throw .usage("a digest is that of one file, and \(several)") }
     guard mirrors.isEmpty else { throw .usage("--mirror is another address of one file, and \(several)") }

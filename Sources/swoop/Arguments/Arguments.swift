@@ -24,6 +24,7 @@ struct Arguments: Sendable {
   /// Where secrets stand in the words, to be blanked in the process list.
   var secrets: [SecretSpan] = []
 
+  /// `-` for standard output, however it was typed.
   var output: String?
   var directory: String?
   var replacesExisting = false
@@ -53,6 +54,7 @@ struct Arguments: Sendable {
   var minimumSplit = ByteCount.kibi(64)
   var timeouts = Timeouts()
   var rateLimit: ByteCount?
+  var window: ByteCount?
 
   /// Further addresses of the file, as typed.
   var mirrors: [String] = []
@@ -91,6 +93,9 @@ struct Arguments: Sendable {
 }
 
 extension Arguments {
+  /// Standard output is for the file alone: all else goes to standard error.
+  var sendsToStandardOutput: Bool { verb == .fetch && output == Sink.standardOutput.path }
+
   /// Adds a digest that the file must have; one algorithm cannot have two values.
   mutating func demand(_ digest: Digest) throws(DownloadError) { try digests.demand(digest) }
 

@@ -82,7 +82,7 @@ extension CurlCommandLine.Problem {
   private static func ownOption(_ name: String) -> String? {
     let bare = name.drop { $0 == "-" }
     let flag = name.hasPrefix("--") ? Flags.named(bare) : bare.first.flatMap { Flags.named($0) }
-    guard let flag, flag.isBuilt, flag.category != .habits else { return nil }
+    guard let flag, flag.category != .habits else { return nil }
     let typed = name + (flag.takesValue ? " ..." : "")
     return "a pasted line may not have \(name); put swoop's options before curl: swoop \(typed) curl ..."
   }

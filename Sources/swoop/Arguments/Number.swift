@@ -54,6 +54,15 @@ enum Number {
     return Int(index)
   }
 
+  /// No less than what a pipe holds: with less, nothing would be fetched ahead.
+  static func window(_ text: String) throws(DownloadError) -> ByteCount {
+    let window = try size(text, of: "--window")
+    guard window >= .kibi(64) else {
+      throw .usage("--window is 64k at least, what a pipe holds by itself, not '\(Redactor.address(text))'")
+    }
+    return window
+  }
+
   /// A positive decimal number. What is beyond 30 years is as good as for ever.
   static func seconds(_ text: String, of option: String) throws(DownloadError) -> Double {
     let isNumber = text.replacing(".", with: "", maxReplacements: 1).isDigits

@@ -14,9 +14,13 @@ enum OutputName {
   /// Checks what needs no look at the disk.
   static func checked(_ text: String) throws(DownloadError) -> String {
     guard !text.isEmpty else { throw .usage("--output needs a file's name") }
-    guard text != "-" else { throw .notBuilt("-o -") }
-    return text
+    return standardOutputs.contains(text) ? Sink.standardOutput.path : text
   }
+
+  /// Its names.
+  private static let standardOutputs: Set = [
+    Sink.standardOutput.path, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1",
+  ]
 
   /// The folder and the name, which is nil where server or URL choose it.
   static func target(
@@ -27,12 +31,16 @@ enum OutputName {
     var target = DownloadRequest.Target()
     target.folder = directory ?? "."
     guard let output else { return target }
+    guard output != Sink.standardOutput.path else {
+      target.sink = .standardOutput
+      return target
+    }
     guard directory == nil || !output.hasPrefix("/") else {
       throw .usage("--output with an absolute name cannot be below --directory")
     }
     let path = join(directory, output)
     switch kind(path) {
-    case .stream: throw .notBuilt("--output to a device or FIFO")
+    case .stream: target.sink = .path(path)
     case .folder: target.folder = path
     case .nothing, .file: try split(path, into: &target)
     }

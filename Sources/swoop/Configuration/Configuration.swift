@@ -39,7 +39,6 @@ struct Configuration {
   private func apply(_ flag: Flag, _ line: ConfigurationText.Line, to arguments: inout Arguments) throws(DownloadError)
   {
     switch (flag.effect, line.value) {
-    case (.notBuilt, _): throw error(line, "\(line.name) is not in this version yet")
     case (.toggle, .some): throw error(line, "\(line.name) takes no value")
     case (.toggle(let effect), nil): effect(&arguments)
     case (.value(let placeholder, _), nil): throw error(line, "\(line.name) needs a value: \(line.name)=\(placeholder)")

@@ -8,7 +8,7 @@ struct CompletionTable {
 
   private let flags: [Flag]
 
-  init(_ flags: [Flag]) { self.flags = flags.filter(\.isBuilt) }
+  init(_ flags: [Flag]) { self.flags = flags }
 
   /// The options that mean something to a verb; habits are accepted, but not offered.
   func offered(with verb: Verb) -> [Flag] {

@@ -4,7 +4,7 @@ internal import DownloadCore
 struct ManPage {
   private let flags: [Flag]
 
-  init(_ flags: [Flag]) { self.flags = flags.filter(\.isBuilt) }
+  init(_ flags: [Flag]) { self.flags = flags }
 
   /// The whole page. Its date is the version's, so that the same version always has the same page.
   var text: String {

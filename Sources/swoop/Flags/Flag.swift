@@ -4,8 +4,6 @@ struct Flag: Sendable {
     case toggle(@Sendable (inout Arguments) -> Void)
     /// The value's placeholder in the help, and what its text does; throws a usage error.
     case value(String, @Sendable (inout Arguments, String) throws -> Void)
-    /// Known by name alone: an option of a later version.
-    case notBuilt(takesValue: Bool)
   }
 
   var long: String?
@@ -45,18 +43,13 @@ struct Flag: Sendable {
   /// As it is named in messages, the long name first.
   var name: String { long.map { "--\($0)" } ?? short.map { "-\($0)" } ?? "" }
 
-  var isBuilt: Bool {
-    if case .notBuilt = effect { false } else { true }
-  }
-
   /// Whether helps, README and completions have it among the options.
-  var isOffered: Bool { isBuilt && category != .habits }
+  var isOffered: Bool { category != .habits }
 
   var takesValue: Bool {
     switch effect {
     case .toggle: false
     case .value: true
-    case .notBuilt(let takesValue): takesValue
     }
   }
 

@@ -34,7 +34,8 @@ extension Flags {
       effect: .value("HOW") { $0.progress = try ProgressChoice(typed: $1) }),
     Flag(
       long: "json", category: .messages, help: "how each file ended, as JSON on standard output",
-      details: "An object a line, of failures too; with status and verify as well.", verbs: Flag.allVerbs,
+      details: "An object a line, of failures too; with status and verify as well. With -o - on standard error.",
+      verbs: Flag.allVerbs,
       effect: .toggle { $0.printsJSON = true }),
     Flag(
       short: "h", category: .messages, help: "the options, a line each", verbs: Flag.allVerbs,
@@ -69,16 +70,5 @@ extension Flags {
 
   private static func habit(_ short: Character, _ help: String, details: String = "") -> Flag {
     Flag(short: short, category: .habits, help: help, details: details, verbs: Flag.allVerbs, effect: .toggle { _ in })
-  }
-
-  /// What later versions have: known, so that it is never taken for something else.
-  static let notBuilt: [Flag] =
-    [
-      "window",
-    ].map { later($0, takesValue: true) }
-
-  private static func later(_ long: String? = nil, short: Character? = nil, takesValue: Bool) -> Flag {
-    Flag(
-      long: long, short: short, category: .messages, verbs: Flag.allVerbs, effect: .notBuilt(takesValue: takesValue))
   }
 }

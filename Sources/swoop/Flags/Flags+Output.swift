@@ -3,8 +3,10 @@ internal import DownloadCore
 extension Flags {
   static let output: [Flag] = [
     Flag(
-      long: "output", short: "o", category: .output, help: "the file's name",
-      details: "It may hold folders, which are made, below -d. An existing folder: the file goes into it.",
+      long: "output", short: "o", category: .output, help: "the file's name; - is standard output",
+      details: "It may hold folders, which are made, below -d. An existing folder: the file goes into it. - sends the "
+        + "bytes in order to standard output, over several connections and with no copy on the disk; a device or FIFO "
+        + "gets them likewise.",
       verbs: [.fetch, .join], effect: .value("FILE") { $0.output = try OutputName.checked($1) }),
     Flag(
       long: "directory", short: "d", category: .output, help: "the folder where files go (here)",

@@ -27,6 +27,10 @@ extension Flags {
       details: "Such as 500k or 2.5M, in the units of SIZE.", verbs: Flag.network,
       effect: .value("RATE") { $0.rateLimit = try Number.size($1, of: "--limit-rate") }),
     Flag(
+      long: "window", category: .transfer, help: "with -o -: at most this much ahead of the reader (64M)",
+      details: "It is kept in memory; 64k at least. With less than the path holds the connections wait for each other.",
+      verbs: [.fetch], effect: .value("SIZE") { $0.window = try Number.window($1) }),
+    Flag(
       long: "connect-timeout", category: .transfer, help: "for a connection to be made (15)",
       verbs: Flag.network,
       effect: .value("SECONDS") { $0.timeouts.connect = try Number.seconds($1, of: "--connect-timeout") }),

@@ -1,7 +1,7 @@
 /// The table of all options.
 enum Flags {
   static let all: [Flag] =
-    output + parts + transfer + digests + request + network + configuration + messages + habits + notBuilt
+    output + parts + transfer + digests + request + network + configuration + messages + habits
 
   private static let byLongName = Dictionary(
     all.compactMap { flag in flag.long.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })

@@ -92,6 +92,7 @@ extension DownloadReport.Outcome {
   fileprivate var word: String {
     switch self {
     case .saved: "saved"
+    case .sent: "sent"
     case .alreadyComplete: "already complete"
     case .planned: "planned"
     }

@@ -39,7 +39,8 @@ struct Batch: Hashable, Sendable {
 
   /// What a file is called in its line.
   static func name(ofPath path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    if path == Sink.standardOutput.path { return Sink.standardOutput.shown }
+    return path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
   func progress(of file: Int) -> Progress? { active.first { $0.file == file }?.progress }
@@ -85,11 +86,4 @@ struct Batch: Hashable, Sendable {
 
   /// No file is still to tell its length.
   var lengthIsKnown: Bool { !isOpen && ended + active.count >= count && active.allSatisfy { $0.progress.total != nil } }
-}
-
-extension Int64 {
-  fileprivate func addingClamped(_ other: Int64) -> Int64 {
-    let (sum, overflows) = addingReportingOverflow(other)
-    return overflows ? .max : sum
-  }
 }

@@ -191,4 +191,6 @@ struct Ending: Hashable, Sendable {
   }
   var words: Words
   var result: [JSONMember]
+  /// A result that goes where the words go, because standard output is not for it: a line as it is, which `-q` keeps.
+  var appendix: String?
 }

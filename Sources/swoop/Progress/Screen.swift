@@ -33,6 +33,7 @@ struct Screen: Sendable {
       }
       if let progress { out += last(progress, item.file ?? 0, batch, window, now) }
       out += ending?.words.line(isQuiet: isQuiet).map { above($0, window) } ?? ""
+      out += ending?.appendix.map { above($0, window) } ?? ""
     }
     return out + show(batch, window, now)
   }

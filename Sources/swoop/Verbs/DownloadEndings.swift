@@ -7,6 +7,8 @@ struct DownloadEndings: Sendable {
   let printer: ProgressPrinter
   /// Whether each file's end is told on standard output.
   let printsResults: Bool
+  /// Standard output is the file's: results go where messages go.
+  let sendsToStandardOutput: Bool
 
   /// Tells how a file ended well. Throws where the result cannot be written.
   func tell(
@@ -15,8 +17,11 @@ struct DownloadEndings: Sendable {
     let members = record.members(report)
     let found = report.result(ofDryRun: isDryRun)
     let words = found == nil ? report.summary.map { Ending.Words.news($0) } ?? .nothing : .nothing
-    if let result = printsResults ? JSONValue.object(members).text + "\n" : found { try Results.print(result) }
-    printer.end(file, complete: report.outcome == .planned ? nil : report.bytes, Ending(words: words, result: members))
+    let result = printsResults ? JSONValue.object(members).text + "\n" : found
+    let isBeside = sendsToStandardOutput
+    if let result, !isBeside { try Results.print(result) }
+    let ending = Ending(words: words, result: members, appendix: isBeside ? result.map { String($0.dropLast()) } : nil)
+    printer.end(file, complete: report.outcome == .planned ? nil : report.bytes, ending)
   }
 
   /// Tells of a failure, and gives the failure that counts. `words`: what people are told; nil: the error.
@@ -25,10 +30,14 @@ struct DownloadEndings: Sendable {
     _ file: Int?, _ record: JobRecord, _ error: DownloadError, seconds: Double, words: Ending.Words? = nil
   ) -> Failure {
     let members = record.members(error, seconds: seconds)
-    printer.end(file, Ending(words: words ?? error.words, result: members))
-    guard printsResults, error.failure != .interrupted(SIGPIPE) else { return error.failure }
+    let isTold = printsResults && error.failure != .interrupted(SIGPIPE)
+    let text = JSONValue.object(members).text
+    let ending = Ending(
+      words: words ?? error.words, result: members, appendix: isTold && sendsToStandardOutput ? text : nil)
+    printer.end(file, ending)
+    guard isTold, !sendsToStandardOutput else { return error.failure }
     do throws(DownloadError) {
-      try Results.print(JSONValue.object(members).text + "\n")
+      try Results.print(text + "\n")
     } catch {
       // Of the two failures the first is the one to report.
       printer.receive(.warning(error.message), of: file)

@@ -14,7 +14,7 @@ struct DownloadTally {
 
   mutating func note(_ report: DownloadReport) {
     switch report.outcome {
-    case .saved:
+    case .saved, .sent:
       saved += 1
       fetched = ByteCount(fetched.bytes &+ max(0, report.bytes - report.resumed))
     case .alreadyComplete: complete += 1

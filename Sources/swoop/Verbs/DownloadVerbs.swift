@@ -33,7 +33,8 @@ struct DownloadVerbs {
       let names = arguments.leftOutOfCurlLine.joined(separator: ", ")
       printer.receive(.trace("not sent of the pasted line: \(names)"), of: nil)
     }
-    let endings = DownloadEndings(printer: printer, printsResults: arguments.printsJSON)
+    let endings = DownloadEndings(
+      printer: printer, printsResults: arguments.printsJSON, sendsToStandardOutput: arguments.sendsToStandardOutput)
     return DownloadVerbs(signals: signals, printer: printer, limiter: limiter, endings: endings)
       .run(jobs, source, arguments)
   }

@@ -113,7 +113,6 @@ import Testing
     ("user: me:S3CR3T", ":1: user needs a ="), ("S3CR3T=1 2\u{1}", ":1: it is no text"),
     ("=S3CR3T", ":1: only options"),
     ("generate=man", ":1: generate cannot"), ("limit-rate=0", ":1: --limit-rate needs a size"),
-    ("keep-manifest", ":1: keep-manifest is not in this version yet"),
     ("quiet\u{0}", ":1: it is no text"), ("header=x\nquiet", ":1: --header needs 'Name: value'"),
   ])
   func linesThatMakeNoSense(text: String, says: String) throws {

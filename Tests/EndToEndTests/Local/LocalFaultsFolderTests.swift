@@ -69,25 +69,6 @@ import Testing
     }
   }
 
-  @Test(.row("L40"), arguments: ["/dev/null", "pipe"]) func l40DoesNotStreamYet(output: String) throws {
-    let trial = try Trial.healthy()
-    #expect(mkfifo(trial.folder.path(trial.placed("pipe")), 0o600) == 0)
-    let result = try trial.command(["-o", output]).run()
-    #expect(result.exitCode == 2 && result.error.contains("not in this version yet"), "\(result.error)")
-    #expect(trial.names == ["pipe"] && trial.server.log.entries.isEmpty)
-  }
-
-  @Test(.row("L41")) func l41DoesNotStreamToOutputYet() throws {
-    let trial = try Trial.healthy()
-    var runner = trial.command(["-o", "-"])
-    for output in [CommandRunner.Output.captured, .closed] {
-      runner.output = output
-      let result = try runner.run()
-      try trial.expect(result, exit: 2, .nothing, says: "not in this version yet")
-      #expect(result.outputBytes.isEmpty && trial.server.log.entries.isEmpty)
-    }
-  }
-
   @Test(.row("L40")) func l40ReplacesALinkOnlyByForceAndNeverItsTarget() throws {
     let trial = try Trial.healthy()
     try trial.folder.write("of somebody else", to: "victim")

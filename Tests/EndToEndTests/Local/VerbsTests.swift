@@ -268,21 +268,6 @@ import Testing
     #expect(trial.names == ["big.bin.part", "one.bin"])
   }
 
-  @Test(arguments: [
-    ["-o", "-"], ["-i", "x"], ["-j", "2"],
-    ["--range", "0-5"], ["--output-offset", "3"], ["--window", "1M"], ["--metalink"], ["--keep-manifest"],
-    ["plan"], ["join"], ["verify", "--repair", "http://127.0.0.1:1/"],
-  ]) func isNotInThisVersion(words: [String]) throws {
-    let trial = try Trial.healthy()
-    let result = try trial.swoop(words + [trial.server.url()]).run()
-    // What is built already needs no refusal.
-    guard result.exitCode != 0 else { return }
-    #expect(result.exitCode == 2, "\(words): \(result.exitCode) \(result.error)")
-    #expect(result.error.contains("not in this version yet"), "\(words): \(result.error)")
-    #expect(result.error.count(of: "\n") == 1, "\(result.error)")
-    #expect(trial.names.isEmpty && trial.server.log.entries.isEmpty)
-  }
-
   @Test func helpAndVersionGoToStandardOutput() throws {
     for words in [["-h"], ["--help"], ["-V"], ["--version"]] {
       let result = try CommandRunner.swoop(words).run()

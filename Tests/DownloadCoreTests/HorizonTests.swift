@@ -1,0 +1,128 @@
+import DownloadCore
+import Testing
+
+/// Ranges that are given out no farther ahead of a reader than a window.
+@Suite struct HorizonTests {
+  private static func scheduler(
+    _ length: Int64, window: Int64, limit: Int, minimumSplit: Int64 = 64 << 10
+  ) -> RangeScheduler {
+    var scheduler = RangeScheduler(
+      missing: ByteRangeSet(ByteRange(0, length)), limit: .fixed(limit), minimumSplit: minimumSplit, stallTime: 10,
+      inOrder: true)
+    scheduler.keep(within: ByteCount(window))
+    return scheduler
+  }
+
+  private static func starts(_ actions: [RangeScheduler.Action]) -> [(slot: Int, range: ByteRange)] {
+    actions.compactMap { if case .start(let slot, let range) = $0 { (slot, range) } else { nil } }
+  }
+
+  private static func finish(_ slot: Int, _ range: ByteRange, _ scheduler: inout RangeScheduler, at now: Double) {
+    scheduler.requested(slot, at: now)
+    scheduler.answered(slot, at: now)
+    scheduler.received(slot, range.count, at: now)
+    scheduler.finished(slot, at: now)
+  }
+
+  @Test(arguments: [1 << 16, 1 << 17, 1 << 20, 5_000_001, 1 << 26] as [Int64], [2, 3, 8, 64])
+  func nothingBeyondItAndEverythingAtLast(window: Int64, limit: Int) {
+    let length: Int64 = 100_000_001
+    var scheduler = Self.scheduler(length, window: window, limit: limit)
+    var (passed, here, now, count) = (Int64(0), ByteRangeSet(), 0.0, 0)
+    var active: [(slot: Int, range: ByteRange)] = []
+    while !scheduler.isComplete, count < 20_000 {
+      now += 0.1
+      active += Self.starts(scheduler.next(at: now))
+      #expect(active.allSatisfy { $0.range.end <= passed + window })
+      // The reader has all that is here without a gap; else the oldest range comes next.
+      if let first = active.first {
+        active.removeFirst()
+        Self.finish(first.slot, first.range, &scheduler, at: now)
+        here.insert(first.range)
+        count += 1
+      }
+      let prefix = here.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
+      passed = prefix
+      scheduler.readerPassed(passed, of: prefix)
+    }
+    #expect(here == ByteRangeSet(ByteRange(0, length)))
+    // Each is worth a request.
+    #expect(Int64(count) <= length / (window / 4) + length / (16 << 20) + 3 * Int64(limit) + 40)
+  }
+
+  @Test func aReaderThatStandsStillIsWaitedFor() {
+    var scheduler = Self.scheduler(100 << 20, window: 1 << 20, limit: 4)
+    var prefix: Int64 = 0
+    var active = Self.starts(scheduler.next(at: 0))
+    #expect(!active.isEmpty && !scheduler.waitsForReader)
+    var now = 0.0
+    while !active.isEmpty {
+      now += 0.1
+      for (slot, range) in active {
+        Self.finish(slot, range, &scheduler, at: now)
+        prefix = max(prefix, range.end)
+      }
+      scheduler.readerPassed(0, of: prefix)
+      active = Self.starts(scheduler.next(at: now))
+    }
+    #expect(prefix <= 1 << 20 && scheduler.waitsForReader)
+    #expect(scheduler.next(at: now + 1000).isEmpty)
+    scheduler.readerPassed(prefix, of: prefix)
+    #expect(!scheduler.waitsForReader && !scheduler.next(at: now + 1000.1).isEmpty)
+  }
+
+  /// A server that is silent is no slow reader.
+  @Test func aServerThatStandsStillIsNotExcused() {
+    var scheduler = Self.scheduler(100 << 20, window: 1 << 20, limit: 2)
+    _ = scheduler.next(at: 0)
+    scheduler.readerPassed(0, of: 0)
+    #expect(!scheduler.waitsForReader)
+  }
+
+  /// Each request would cost a round trip.
+  @Test func oneConnectionAloneIsAskedForAllAtOnce() {
+    var scheduler = Self.scheduler(100 << 20, window: 1 << 20, limit: 1)
+    #expect(Self.starts(scheduler.next(at: 0)).map(\.range) == [ByteRange(0, 100 << 20)])
+  }
+
+  /// Where all else is here up to the window's end, who is idle takes from what the reader waits for.
+  @Test func theFrontIsTakenFromFirst() throws {
+    var scheduler = Self.scheduler(100 << 20, window: 8 << 20, limit: 4)
+    let first = Self.starts(scheduler.next(at: 0))
+    #expect(first.count == 4)
+    for (slot, _) in first { scheduler.requested(slot, at: 0.01) }
+    for (slot, _) in first { scheduler.answered(slot, at: 0.05) }
+    var (now, front) = (0.05, first[0])
+    var stolen: ByteRange?
+    var others = Array(first.dropFirst())
+    for _ in 0..<200 where stolen == nil {
+      now += 0.1
+      scheduler.received(front.slot, 1000, at: now)
+      for (slot, range) in others {
+        scheduler.received(slot, range.count, at: now)
+        scheduler.finished(slot, at: now)
+      }
+      others = []
+      scheduler.readerPassed(0, of: 0)
+      for action in scheduler.next(at: now) {
+        guard case .start(let slot, let range) = action else { continue }
+        scheduler.requested(slot, at: now)
+        scheduler.answered(slot, at: now)
+        if front.range.contains(range.start) { stolen = range } else { others.append((slot, range)) }
+      }
+    }
+    front.range = first[0].range
+    let taken = try #require(stolen)
+    #expect(taken.end <= front.range.end)
+  }
+
+  /// A link that is good for one request alone brings all of it, though the rest is beyond the window.
+  @Test func whatIsBeyondIsCutOffWhenOthersCome() {
+    var scheduler = Self.scheduler(100 << 20, window: 1 << 20, limit: 4)
+    scheduler.adopt(0, range: ByteRange(0, 100 << 20), at: 0)
+    let actions = scheduler.next(at: 0.1)
+    let ends = actions.compactMap { if case .shorten(0, let end) = $0 { end } else { nil as Int64? } }
+    #expect(ends.allSatisfy { $0 <= 1 << 20 } && !ends.isEmpty)
+    #expect(Self.starts(actions).allSatisfy { $0.range.end <= 1 << 20 })
+  }
+}
