@@ -6,8 +6,7 @@ extension Pipeline {
     guard !request.isDryRun else { return try rehearse(sending: sink) }
     let output = try open(sink)
     if sources.areSeveral {
-      onEvent(
-        .message("\(sink.shown) gets the bytes of one source: the mirrors of \(request.url.redacted) are not asked"))
+      onEvent(.message("\(sink.shown) gets the bytes of one source: no mirror of \(request.url.redacted) is asked"))
     }
     let window = try SinkWindow(in: files)
     // Often enough that the horizon moves on before the transfers come to it.
