@@ -41,6 +41,8 @@ final class Source {
   var latency: Double?
   /// What of the file that is here it has brought.
   var brought = ByteRangeSet()
+  /// How many of the file's pieces were wrong that it brought alone.
+  var wrongPieces = 0
   private var troubles = 0
   private var lastTroubleAt = -Double.infinity
   private var sinceTrouble: Int64 = 0

@@ -69,7 +69,8 @@ extension TransferLoop {
   }
 
   private func fetchAgain(_ wrong: PieceLedger.Comparison) throws(DownloadError) {
-    let sources = [currentURL]
+    let brought = sources(ofBytesIn: wrong.range)
+    let addresses = brought.map { $0 === sources.main ? currentURL : $0.url }
     for transfer in pool.transfers.values { transfer.commit() }
     for range in try session.writer.forget(exactly: wrong.range) {
       pieces?.forget(range)
@@ -79,12 +80,21 @@ extension TransferLoop {
     budget.lost(leaving: done)
     let failures = pieces?.ledger.failures(of: wrong.piece) ?? 0
     guard failures < Self.mostTries, pieces?.ledger.isHopeless != true else {
-      throw .wrongPiece(wrong, of: sources, tries: failures, part: session.part.shownName)
+      throw .wrongPiece(wrong, of: addresses, tries: failures, part: session.part.shownName)
     }
-    let names = sources.map(\.redacted).joined(separator: " and ")
+    let names = addresses.map(\.redacted).joined(separator: " and ")
     onEvent(
       .warning(
         "\(wrong.range) from \(names) do not match the \(wrong.digest.algorithm.rawValue) in the metalink: fetching "
           + "them again"))
+    if brought.count == 1 { leave(wrong.range, toOthersThan: brought[0]) }
+  }
+
+  /// One wrong piece may be an accident, two are a habit: where there are others, they have the pieces.
+  private func leave(_ range: ByteRange, toOthersThan source: Source) {
+    source.wrongPieces += 1
+    guard source.isLive, canGoOn(without: source) else { return }
+    guard source.wrongPieces < 2 else { return lose(source, "its bytes do not match the digests of the pieces") }
+    if let index = source.index { scheduler.bar(index, from: range) }
   }
 }

@@ -48,7 +48,7 @@ struct MetalinkExpansion {
     _ request: DownloadRequest, _ description: MetalinkFetch.Description
   ) throws(DownloadError) -> DownloadVerbs.Job {
     var request = request
-    request.mirrors = description.mirrors
+    request.mirrors += description.mirrors
     let shown = request.url.redacted
     var file = description.entry ?? Metalink.File(name: request.url.redacted)
     if file.proof == nil, let announced = description.announced, request.checksServerDigest {

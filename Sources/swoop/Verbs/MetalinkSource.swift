@@ -64,7 +64,7 @@ struct MetalinkSource {
     guard let first = mirrors.first else { throw refusal(file, "it has no http or https address") }
     var request = try arguments.configured(DownloadRequest(url: first.url), target: target)
     request.http = http(request.http, for: first.url)
-    request.mirrors = Array(mirrors.dropFirst())
+    request.mirrors += mirrors.dropFirst()
     try request.demand(file, of: shown, isAuthenticated: isAuthenticated)
     var job = DownloadVerbs.Job(request: .success(request))
     job.notes = Self.notes(file, request, others, in: shown)
@@ -108,7 +108,8 @@ extension MetalinkSource {
   static func notes(
     _ file: Metalink.File, _ request: DownloadRequest, _ others: [String], in shown: String
   ) -> [DownloadEvent] {
-    let lines = others.map { "not used: \(Sanitiser.line(Redactor.address($0))): http and https only" }
+    let lines =
+      others.map { "not used: \(Sanitiser.line(Redactor.address($0))): http and https only" }
       + file.unknownAlgorithms.sorted().map { "not used: \(Sanitiser.line($0)), an unknown algorithm" }
     let notes = lines.map { DownloadEvent.trace("\(shown): \($0)") }
     let summary = summary(file, request, in: shown)
