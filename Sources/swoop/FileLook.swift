@@ -22,7 +22,8 @@ enum FileLook {
     switch kind(path) {
     case .folder: throw .usage("\(option): \(path) is a folder")
     // OpenSSL would wait for a writer, deaf to every signal; a shell's `<(...)` has one.
-    case .stream where !takesStreams && !path.hasPrefix("/dev/fd/"): throw .usage("\(option): \(path) is no regular file")
+    case .stream where !takesStreams && !path.hasPrefix("/dev/fd/"):
+      throw .usage("\(option): \(path) is no regular file")
     default: return
     }
   }

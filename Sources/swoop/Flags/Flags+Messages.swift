@@ -74,7 +74,7 @@ extension Flags {
   /// What later versions have: known, so that it is never taken for something else.
   static let notBuilt: [Flag] =
     [
-      "window",
+      "window"
     ].map { later($0, takesValue: true) }
 
   private static func later(_ long: String? = nil, short: Character? = nil, takesValue: Bool) -> Flag {

@@ -32,7 +32,11 @@ struct InputEntries: Sendable {
     if let problem = entry.problem { throw error(problem.line, problem.kind.words) }
     var arguments = arguments
     for option in entry.options {
-      do throws(DownloadError) { try apply(option, to: &arguments) } catch { throw self.error(option.line, error.message) }
+      do throws(DownloadError) {
+        try apply(option, to: &arguments)
+      } catch {
+        throw self.error(option.line, error.message)
+      }
     }
     do throws(DownloadError) {
       let request = try arguments.request(ofEntry: entry.url)
@@ -46,7 +50,9 @@ struct InputEntries: Sendable {
   private func apply(_ option: InputList.Option, to arguments: inout Arguments) throws(DownloadError) {
     let name = option.name
     guard let flag = Flags.named(name) else { throw .usage(Configuration.unknown(name, value: option.value)) }
-    guard !Self.wholeCommand.contains(name) else { throw .usage("\(name) holds for the whole command, not for one file") }
+    guard !Self.wholeCommand.contains(name) else {
+      throw .usage("\(name) holds for the whole command, not for one file")
+    }
     guard flag.verbs.contains(.fetch) else { throw Suggestion.stray(flag, typed: name, .fetch) }
     switch (flag.effect, option.value) {
     case (.notBuilt, _): throw .notBuilt(name)

@@ -8,11 +8,14 @@ struct DownloadEndings: Sendable {
   /// Whether each file's end is told on standard output.
   let printsResults: Bool
 
+  /// Of a million files, what no program reads would take time and room.
+  private var wantsMembers: Bool { printsResults || printer.isForPrograms }
+
   /// Tells how a file ended well. Throws where the result cannot be written.
   func tell(
     _ file: Int, _ record: JobRecord, _ report: DownloadReport, isDryRun: Bool
   ) throws(DownloadError) {
-    let members = record.members(report)
+    let members = wantsMembers ? record.members(report) : []
     let found = report.result(ofDryRun: isDryRun)
     let words = found == nil ? report.summary.map { Ending.Words.news($0) } ?? .nothing : .nothing
     if let result = printsResults ? JSONValue.object(members).text + "\n" : found { try Results.print(result) }
@@ -24,7 +27,7 @@ struct DownloadEndings: Sendable {
   func tell(
     _ file: Int?, _ record: JobRecord, _ error: DownloadError, seconds: Double, words: Ending.Words? = nil
   ) -> Failure {
-    let members = record.members(error, seconds: seconds)
+    let members = wantsMembers ? record.members(error, seconds: seconds) : []
     printer.end(file, Ending(words: words ?? error.words, result: members))
     guard printsResults, error.failure != .interrupted(SIGPIPE) else { return error.failure }
     do throws(DownloadError) {
