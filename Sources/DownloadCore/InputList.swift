@@ -90,7 +90,8 @@ package struct InputList: Sendable {
     if line.last == UInt8(ascii: "\r"), !isTooLong { line.removeLast() }
     let isIndented = line.first?.isBlank ?? false
     guard !isTooLong else { return take(.tooLong, isIndented) }
-    guard let text = String(validating: line, as: UTF8.self), text.utf8.allSatisfy({ !$0.isControl || $0.isBlank })
+    guard let text = String(validating: line, as: UTF8.self),
+      text.utf8.allSatisfy({ !$0.isControl || $0.isBlank })
     else {
       return take(.notText, isIndented)
     }

@@ -18,12 +18,10 @@ package enum SmallFileRule {
 
   /// Whether one request may be all that a job takes.
   package static func mayTry(_ request: DownloadRequest) -> Bool {
-    guard !request.isDryRun, !request.restarts, !request.acceptsNewURL, !request.staysWithVersion,
-      !request.keepsManifest
-    else { return false }
-    guard request.mirrors.isEmpty, request.pieces == nil, request.range == nil, request.outputOffset == nil else {
-      return false
-    }
+    guard !request.isDryRun, !request.restarts, !request.acceptsNewURL else { return false }
+    guard !request.staysWithVersion, !request.keepsManifest else { return false }
+    guard request.mirrors.isEmpty, request.pieces == nil, request.range == nil else { return false }
+    guard request.outputOffset == nil else { return false }
     guard request.url.scheme == "http" || request.url.scheme == "https" else { return false }
     return request.knownLength ?? 0 <= mostBytes
   }

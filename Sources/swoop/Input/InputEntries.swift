@@ -32,7 +32,9 @@ struct InputEntries: Sendable {
     if let problem = entry.problem { throw error(problem.line, problem.kind.words) }
     var arguments = arguments
     for option in entry.options {
-      do throws(DownloadError) { try apply(option, to: &arguments) } catch {
+      do throws(DownloadError) {
+        try apply(option, to: &arguments)
+      } catch {
         throw self.error(option.line, error.message)
       }
     }
