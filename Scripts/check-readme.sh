@@ -31,6 +31,24 @@ leave_part() {
   swoop status debian.iso.part >/dev/null
 }
 
+# A debian.iso in four parts, into files of their own or with `--output-offset` into shared.iso.
+leave_parts() {
+  local part range
+  for part in 0 1 2 3; do
+    range=$(swoop plan https://example.org/debian.iso --parts 4 --part "$part")
+    case $1 in
+      *shared*) swoop -q --range "$range" --output-offset "${range%-*}" -o shared.iso https://example.org/debian.iso ;;
+      *) swoop -q --range "$range" --keep-manifest -o "debian.$part" https://example.org/debian.iso ;;
+    esac
+  done
+}
+
+# A debian.iso with a damaged block, and its manifest.
+leave_damage() {
+  swoop -q --keep-manifest https://example.org/debian.iso
+  printf 'damaged' | dd of=debian.iso bs=1 seek=5000000 conv=notrunc status=none
+}
+
 # prepare COMMAND: what it works on.
 prepare() {
   cp "$site/SHA256SUMS" "$folder/nginx/cert.pem" .
@@ -38,6 +56,8 @@ prepare() {
   printf 'Accept-Language: en\n' >headers.txt
   case $1 in
     *debian.iso.part*) leave_part ;;
+    *"swoop join"*) leave_parts "$1" ;;
+    *--repair*) leave_damage ;;
     *--netrc*) (umask 077 && printf 'machine example.org login alice password secret\n' >home/.netrc) ;;
     sha256sum*) cp "$site"/*.iso . ;;
     *"swoop verify -c"*) cp "$site"/*.iso "$site"/*.tar "$site"/*.gz . ;;

@@ -9,13 +9,21 @@ struct Topic: Sendable {
 
   static let severalURLs = "With several URLs all are tried, and the code is that of the first that failed."
 
-  static let all = [files, pasted, digests]
+  static let all = [files, parts, pasted, digests]
 
   static let files = Topic(
     title: "Files",
     text: "While it runs there are NAME.part, the data, and NAME.part.json, what is known of it. NAME itself appears "
       + "when all is complete and verified. The same command again resumes by itself; a complete file is not fetched "
       + "again.")
+
+  static let parts = Topic(
+    title: "One file over several machines",
+    text: "swoop plan URL --parts N prints N ranges, the same on every machine that asks. Each part is fetched by "
+      + "--range, into a file of its own (with --keep-manifest) or into its place in one file (with --output-offset), and "
+      + "swoop join checks them and makes the whole. The scheduler that is there distributes the work, swoop the bytes. "
+      + "Each task asks for its own range, by the index that Slurm or Kubernetes gives it, and one that is started again "
+      + "goes on where it was; the examples of the man page show both.")
 
   static let pasted = Topic(
     title: "Pasted from a browser",

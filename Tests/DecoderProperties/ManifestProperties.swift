@@ -14,10 +14,12 @@ enum ManifestProperties {
     try require(manifest.version == 1, "version \(manifest.version)")
     let length = manifest.length ?? 0
     try require(0 <= length && length <= 1 << 60, "length \(length)")
-    var end: Int64 = 0
+    try checkRange(manifest, length)
+    var end = manifest.wanted?.start ?? 0
     for segment in manifest.segments {
       try require(
-        end <= segment.start && segment.start < segment.end && segment.end <= length, "\(segment) behind \(end)")
+        end <= segment.start && segment.start < segment.end && segment.end <= manifest.wanted?.end ?? 0,
+        "\(segment) behind \(end)")
       try require(segment.crc32.utf8.count == 8 && segment.checksum != nil, "\(segment)")
       end = segment.end
     }
@@ -25,6 +27,20 @@ enum ManifestProperties {
       try require(0 <= part.start && part.start < part.end && part.end <= 1 << 60, "a digest of \(part)")
     }
     try checkTexts(manifest)
+  }
+
+  /// What is wanted lies in the file, and what is put into a place has a place that a file can have.
+  private static func checkRange(_ manifest: Manifest, _ length: Int64) throws(BrokenProperty) {
+    guard let range = manifest.range else {
+      return try require(manifest.offset == nil && manifest.base == 0, "an offset of no range: \(manifest)")
+    }
+    try require(0 <= range.start && range.start < range.end && range.end <= length, "a range \(range) of \(length)")
+    let offset = manifest.offset ?? 0
+    let (end, overflows) = offset.addingReportingOverflow(range.end - range.start)
+    try require(offset >= 0 && !overflows && end <= 1 << 60, "\(range) at \(offset)")
+    try require(range.start - manifest.base == offset, "\(range) at \(offset), not at \(range.start - manifest.base)")
+    let count = manifest.segments.reduce(0) { $0 + $1.end - $1.start }
+    try require(manifest.isComplete == (count == range.end - range.start), "complete or not: \(manifest)")
   }
 
   private static func checkTexts(_ manifest: Manifest) throws(BrokenProperty) {

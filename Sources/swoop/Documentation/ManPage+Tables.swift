@@ -13,6 +13,10 @@ extension ManPage {
       name: "NAME.part.json",
       text: "What is known of it: address, length, version, and which ranges are complete, each with its CRC-32. "
         + "There are no passwords, headers or cookies in it."),
+    Entry(
+      name: "NAME.A-B.part.json",
+      text: "The same of the part A-B that --output-offset puts into NAME. It stays when the part is complete, until "
+        + "swoop join NAME.", option: "output-offset"),
     Entry(name: "NAME.part.json.new", text: "The same, for the moment of a save."),
     Entry(
       name: "$XDG_CONFIG_HOME/swoop/config",
@@ -49,6 +53,29 @@ extension ManPage {
       name: "swoop resume debian.iso.part --url 'https://example.org/debian.iso?token=NEW'",
       text: "Go on from a new address, where the old one has expired."),
     Entry(name: "swoop verify -c SHA256SUMS", text: "Check every file of a list."),
+    Entry(
+      name: "swoop verify --repair https://example.org/debian.iso debian.iso",
+      text: "Fetch again what is damaged of a file that was fetched with --keep-manifest."),
+    Entry(
+      name: """
+        #SBATCH --array=0-31 --requeue
+        url=https://example.org/debian.iso
+        range=$(swoop plan "$url" --parts 32 --part "$SLURM_ARRAY_TASK_ID") || exit
+        swoop --range "$range" --output-offset "${range%-*}" -o /shared/debian.iso "$url"
+        """,
+      text:
+        "A task of a Slurm array: each fetches its part into its place in one file. When all have ended: swoop join "
+        + "--sha256 HEX /shared/debian.iso."),
+    Entry(
+      name: """
+        url=https://example.org/debian.iso
+        range=$(swoop plan "$url" --parts 32 --part "$JOB_COMPLETION_INDEX") || exit
+        swoop --range "$range" --keep-manifest -o "/shared/debian.$JOB_COMPLETION_INDEX" "$url"
+        """,
+      text:
+        "What a pod of an indexed Job of Kubernetes runs (completionMode: Indexed, completions: 32): each fetches its "
+        + "part into a file of its own. When all have ended: swoop join -o /shared/debian.iso --sha256 HEX "
+        + "/shared/debian.*[0-9]."),
     Entry(
       name: "swoop -q --sha256 \"$sum\" -o image.iso \"$url\" || exit",
       text: "In a script: silent but for errors, and the exit code says what is wrong."),

@@ -48,6 +48,9 @@ package struct StoredManifest: Codable, Sendable {
   package var length: Int64?
   package var etag: String?
   package var lastModified: String?
+  package var range: Range?
+  package var offset: Int64?
+  package var finished: Bool?
   package var segments: [Segment] = []
   package var digests: [String: String] = [:]
   package var announced: [String: String]?
