@@ -10,7 +10,7 @@
 set -euo pipefail
 
 build=(pkg-config libcurl4-openssl-dev zlib1g-dev libisal-dev libssl-dev binutils)
-tests=(nginx-light openssl curl strace ca-certificates iproute2)
+tests=(nginx-light vsftpd openssl curl strace ca-certificates iproute2)
 # The network that the README's commands are run in.
 tests+=(util-linux microsocks tinyproxy-bin tmux)
 # File systems to test on.

@@ -13,12 +13,22 @@ extension DownloadError {
     return DownloadError(.usage, "not a URL: '\(shown)'" + (why.map { ": \($0)" } ?? ""))
   }
 
-  /// A URL whose scheme is not http or https.
-  package static func scheme(_ scheme: String) -> DownloadError {
-    guard !["ftp", "ftps", "file"].contains(scheme) else {
-      return DownloadError(.usage, "\(scheme):// is not in this version yet")
-    }
-    return DownloadError(.usage, "cannot fetch \(Sanitiser.line(scheme)):// URLs: http and https only")
+  /// A URL whose scheme is none that may be asked there: `allowed`.
+  package static func scheme(_ scheme: String, allowed: String) -> DownloadError {
+    DownloadError(.usage, "cannot fetch \(Sanitiser.line(scheme)):// URLs here: \(allowed) only")
+  }
+
+  /// A URL that names a folder.
+  package static func folder(_ url: RemoteURL) -> DownloadError {
+    DownloadError(.usage, "\(url.redacted) names a folder: only files are fetched")
+  }
+
+  /// The manifest of `part` names a URL of a scheme that only a user may name.
+  package static func untypedScheme(part: String, scheme: String) -> DownloadError {
+    DownloadError(
+      .manifestUnusable,
+      "\(part) comes from a \(Sanitiser.line(scheme)):// URL, which a manifest may not name: go on with "
+        + "'swoop resume \(part) --url URL'")
   }
 
   /// libcurl does not take the proxy that an option or the environment names.
@@ -83,9 +93,10 @@ extension DownloadError {
   ) -> DownloadError {
     let advice =
       switch status {
-      case .unauthorized where hasLogin: ", it refuses this login"
-      case .unauthorized where usesNetrc: ", it wants another login than the netrc file gives"
-      case .unauthorized: ", it wants a login (-u)"
+      case .unauthorized where hasLogin, .notLoggedIn where hasLogin: ", it refuses this login"
+      case .unauthorized where usesNetrc, .notLoggedIn where usesNetrc:
+        ", it wants another login than the netrc file gives"
+      case .unauthorized, .notLoggedIn: ", it wants a login (-u)"
       default: ""
       }
     var error = refused(url, "the server answered \(status)\(advice)")
@@ -102,7 +113,7 @@ extension DownloadError {
   package static func refused(
     _ url: RemoteURL, range: ByteRange, _ reason: String, status: HTTPStatus?, failure: Failure
   ) -> DownloadError {
-    let isGone = status == .notFound || status == .gone
+    let isGone = status == .notFound || status == .gone || status == .noFile
     let fate = isGone ? ", the file has vanished from it" : ""
     var error = DownloadError(
       failure, "could not fetch \(range) of \(url.redacted): \(reason)\(fate); what was fetched is kept")
@@ -138,7 +149,7 @@ extension DownloadError {
   /// `isUntrusted`: it is the certificate that is not trusted.
   package static func noSecureConnection(_ url: RemoteURL, _ reason: String, isUntrusted: Bool) -> DownloadError {
     var advice = isUntrusted ? "; --cacert FILE names certificates to trust" : ""
-    if reason.contains("wrong version number") { advice = "; is it an http server?" }
+    if reason.contains("wrong version number") { advice = "; is it an \(url.isFTP ? "ftp" : "http") server?" }
     return DownloadError(.tls, "no secure connection for \(url.redacted): \(reason)\(advice)")
   }
 

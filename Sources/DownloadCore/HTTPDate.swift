@@ -84,3 +84,34 @@ extension HTTPDate {
     return remainder < 0 ? quotient - 1 : quotient
   }
 }
+
+/// As text.
+extension HTTPDate {
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`, of the years 1 to 9999.
+  package var text: String {
+    let day = Self.floorDivide(secondsSinceEpoch, 86_400)
+    let second = secondsSinceEpoch - day * 86_400
+    let (year, month, dayOfMonth) = Self.calendarDay(day)
+    // 1970 began on a Thursday.
+    let weekday = Self.days[Int((day % 7 + 7 + 4) % 7)]
+    let date = "\(Self.padded(dayOfMonth)) \(Self.months[Int(month - 1)]) \(Self.padded(year, to: 4))"
+    let time = [second / 3600, second / 60 % 60, second % 60].map { Self.padded($0) }.joined(separator: ":")
+    return "\(weekday), \(date) \(time) GMT"
+  }
+
+  private static func calendarDay(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = day + 719_468
+    let era = floorDivide(shifted, 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+
+  private static func padded(_ number: Int64, to width: Int = 2) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}

@@ -1,10 +1,18 @@
-/// A status code (RFC 9110, section 15).
+/// A status code of HTTP (RFC 9110, section 15), or the code of a reply of FTP (RFC 959, section 4.2).
 package struct HTTPStatus: RawRepresentable, Hashable, Sendable {
   /// Three digits; as the server sent it, known or not.
   package var rawValue: Int
+  /// FTP's codes mean other things than HTTP's.
+  package private(set) var isReply = false
 
-  /// Takes any number.
+  /// Takes any number as HTTP's.
   package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Takes any number as FTP's.
+  package init(reply code: Int) {
+    self.init(rawValue: code)
+    isReply = true
+  }
 
   /// The whole file.
   package static let ok = HTTPStatus(rawValue: 200)
@@ -24,28 +32,40 @@ package struct HTTPStatus: RawRepresentable, Hashable, Sendable {
   package static let tooManyRequests = HTTPStatus(rawValue: 429)
   /// Overloaded, or closed for a while.
   package static let serviceUnavailable = HTTPStatus(rawValue: 503)
+
+  /// FTP: no service; some servers say so to one connection too many.
+  package static let noService = HTTPStatus(reply: 421)
+  /// FTP: a login is wanted, or another one; some servers say so to one connection too many.
+  package static let notLoggedIn = HTTPStatus(reply: 530)
+  /// FTP: there is no such file, or nobody may have it.
+  package static let noFile = HTTPStatus(reply: 550)
 }
 
 extension HTTPStatus {
   /// 1xx: another head follows.
-  package var isInformational: Bool { 100...199 ~= rawValue }
+  package var isInformational: Bool { !isReply && 100...199 ~= rawValue }
 
   /// 2xx.
-  package var isSuccess: Bool { 200...299 ~= rawValue }
+  package var isSuccess: Bool { !isReply && 200...299 ~= rawValue }
 
   /// The answer lies at its Location (RFC 9110, section 15.4).
-  package var isRedirect: Bool { [301, 302, 303, 307, 308].contains(rawValue) }
+  package var isRedirect: Bool { !isReply && [301, 302, 303, 307, 308].contains(rawValue) }
 
-  /// Asking again later may help; 520 to 529 are those of content delivery networks.
+  /// Asking again later may help; 520 to 529 are those of content delivery networks. Of FTP's replies those that begin
+  /// with a 4 are transient.
   package var isTransient: Bool {
-    [408, 425, 429, 500, 502, 503, 504].contains(rawValue) || 520...529 ~= rawValue
+    guard !isReply else { return 400...499 ~= rawValue }
+    return [408, 425, 429, 500, 502, 503, 504].contains(rawValue) || 520...529 ~= rawValue
   }
 
   /// The server has too much to do: fewer connections, please (RFC 6585, section 4; RFC 9110, section 15.6.4).
-  package var asksToSlowDown: Bool { self == .tooManyRequests || self == .serviceUnavailable }
+  package var asksToSlowDown: Bool { [.tooManyRequests, .serviceUnavailable, .noService].contains(self) }
 
   /// What a signed address answers once its time is over: the original address is to be asked again.
-  package var meansExpired: Bool { [401, 403, 404, 410].contains(rawValue) }
+  package var meansExpired: Bool { !isReply && [401, 403, 404, 410].contains(rawValue) }
+
+  /// What some servers say to one connection too many.
+  package var mayMeanTooMany: Bool { meansExpired || self == .notLoggedIn }
 }
 
 extension HTTPStatus: CustomStringConvertible {

@@ -1,10 +1,10 @@
-/// An absolute http or https URL, split and normalised by libcurl's parser.
+/// An absolute URL of http, https, ftp, ftps or file, split and normalised by libcurl's parser.
 package struct RemoteURL: Hashable, Sendable {
-  /// `http` or `https`.
+  /// In lower case.
   package var scheme: String
-  /// An IPv6 address keeps its brackets.
+  /// An IPv6 address keeps its brackets; empty for a file.
   package var host: String
-  /// Always set: the scheme's own where the URL names none.
+  /// The scheme's own where the URL names none; 0 for a file.
   package var port: Int
   /// Percent-encoded, begins with `/`.
   package var path: String
@@ -44,18 +44,18 @@ package struct RemoteURL: Hashable, Sendable {
 
   /// The scope of credentials and of every header that a user gave (RFC 6454).
   package struct Origin: Hashable, Sendable {
-    /// `http` or `https`.
+    /// In lower case.
     package var scheme: String
     /// In lower case.
     package var host: String
-    /// Always set.
+    /// The scheme's own where the URL names none.
     package var port: Int
   }
 
   /// The origin of the file, to compare with that of a redirect.
   package var origin: Origin { Origin(scheme: scheme, host: host.lowercased(), port: port) }
 
-  private var hasDefaultPort: Bool { port == (scheme == "https" ? 443 : 80) }
+  private var hasDefaultPort: Bool { port == ["https": 443, "ftp": 21, "ftps": 990, "file": 0][scheme] ?? 80 }
 
   private var authority: String { hasDefaultPort ? host : "\(host):\(port)" }
 
@@ -66,6 +66,17 @@ package struct RemoteURL: Hashable, Sendable {
   package var lastPathPart: Substring {
     path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
   }
+}
+
+extension RemoteURL {
+  /// http or https.
+  package var isWeb: Bool { scheme == "http" || scheme == "https" }
+  /// ftp or ftps.
+  package var isFTP: Bool { scheme == "ftp" || scheme == "ftps" }
+  /// A file of this machine.
+  package var isFile: Bool { scheme == "file" }
+  /// Whoever is on the way can read and change what is sent.
+  package var isOpenToAll: Bool { scheme == "http" || scheme == "ftp" }
 }
 
 extension RemoteURL {

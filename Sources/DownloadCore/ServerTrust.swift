@@ -157,7 +157,7 @@ package struct ServerTrust: Sendable {
     guard status.meansExpired, circumstances.wasRedirected else {
       guard forgives(circumstances) else { return .fail(.refused, reason: reason) }
       // Some servers say no more than that to one connection too many, others give a link once: what is under way goes on.
-      let isTooMany = status.meansExpired && circumstances.othersWork
+      let isTooMany = status.mayMeanTooMany && circumstances.othersWork
       return .retry(isTooMany ? .slowDown(retryAfter: nil) : .transient, reason: reason)
     }
     // All connections meet the expiry at about one time.

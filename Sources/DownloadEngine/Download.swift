@@ -48,7 +48,12 @@ extension Download {
     var fitting = request
     // What is announced is the digest of the whole file.
     if request.range != nil { fitting.checksServerDigest = false }
-    fitting.connections = DescriptorLimit.fitting(request.connections)
+    guard !request.url.isFile else {
+      // A disk gives nobody more for asking twice.
+      fitting.connections = .fixed(1)
+      return fitting
+    }
+    fitting.connections = DescriptorLimit.fitting(request.connections, descriptorsEach: request.url.isFTP ? 2 : 1)
     if case .fixed(let most) = fitting.connections, case .fixed(let wanted) = request.connections, most < wanted {
       onEvent(.message("the limit on open files (ulimit -n) leaves room for \(most) of \(wanted) connections"))
     }

@@ -103,11 +103,11 @@ struct FileFetch {
   /// What the digests do not prove; nil where there is nothing to say.
   private func noteOnDigests(_ resource: Resource) -> String? {
     let demanded = session.manifest.demandedDigests
-    guard resource.url.scheme == "http", !demanded.isEmpty, !demanded.contains(where: \.algorithm.resistsAttacks) else {
+    guard resource.url.isOpenToAll, !demanded.isEmpty, !demanded.contains(where: \.algorithm.resistsAttacks) else {
       return nil
     }
     let names = demanded.map(\.algorithm.rawValue).joined(separator: " and ")
-    return "\(names) over plain http shows damage, but does not stop an attacker"
+    return "\(names) over plain \(resource.url.scheme) shows damage, but does not stop an attacker"
   }
 
   func makeLoop(

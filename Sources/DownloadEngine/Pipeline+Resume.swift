@@ -251,7 +251,8 @@ extension Pipeline {
     of session: PartSession, from resource: Resource, named how: String
   ) throws(DownloadError) -> Standing {
     let manifest = session.manifest
-    guard isNewAddress, let former = session.formerURL.flatMap({ try? URLParser.parse(typed: $0) }),
+    guard isNewAddress,
+      let former = session.formerURL.flatMap({ try? URLParser.parse(typed: $0, allowing: .all) }),
       former.origin != sources.main.url.origin
     else { return .isOfAnotherVersion(how) }
     let (date, newDate) = (manifest.lastModified, resource.validator.lastModified)

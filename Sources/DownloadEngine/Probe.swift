@@ -56,7 +56,7 @@ final class Probe {
 
     var slot: RangeScheduler.Slot { self == .head ? TransferPool.headSlot : 0 }
   }
-  var question = Question.head
+  var question: Question
 
   /// Names that do not resolve and connections that are refused are tried for this long, in seconds.
   static let unreachableTime = 15.0
@@ -84,7 +84,10 @@ final class Probe {
     self.job = job
     self.hasAlternative = hasAlternative
     self.gap = gap
-    self.mayGoAhead = mayGoAhead
+    // Where no HTTP is spoken each question is a connection and a login of its own: the first GET tells as much as HEAD.
+    let isWeb = pool.job.url.isWeb
+    question = isWeb ? .head : .range
+    self.mayGoAhead = mayGoAhead && isWeb
     self.onEvent = onEvent
     began = pool.now
     early = EarlyTransfers(pool, isWanted: mayGoAhead && mayGuess, in: gap, onEvent: onEvent)

@@ -7,7 +7,7 @@ enum RedirectRule {
 
   /// Where a redirect leads. Throws `refused` where that is nowhere that may be asked.
   static func next(_ head: ResponseHead, from url: RemoteURL) throws(DownloadError) -> RemoteURL {
-    guard let location = head.location, let next = URLParser.follow(location, from: url) else {
+    guard url.isWeb, let location = head.location, let next = URLParser.follow(location, from: url) else {
       let target = head.location.flatMap { $0.isEmpty ? nil : Sanitiser.line(Redactor.address($0)) } ?? "nowhere"
       throw .badRedirect(url, to: target)
     }

@@ -14,8 +14,10 @@ final class Transfer: CurlReceiver {
   var requestedAt: Double?
   /// Whose request it is, where that is not the main source's.
   private(set) weak var mirror: Source?
-  private var handle = EasyHandle()
+  private(set) var handle = EasyHandle()
   private var parser = ResponseHeadParser()
+  /// Stands in for the parser where no HTTP is spoken.
+  private var plain: PlainTalk?
 
   /// The judgement of the head, made before the first byte of the body is taken.
   private(set) var verdict: ResponseCheck.Verdict?
@@ -30,11 +32,11 @@ final class Transfer: CurlReceiver {
   /// Bytes that were not here before.
   private(set) var written: Int64 = 0
   /// The body goes on behind the end.
-  private var isTooLong = false
+  private(set) var isTooLong = false
   /// A local failure, or a head that cannot be understood.
   private(set) var failure: DownloadError?
   /// How it ended, where it has.
-  var code: CurlCode?
+  var code: CurlCode? { didSet { judgeEnd() } }
 
   /// OpenSSL's, by its address, where its end is the body's.
   private var secureConnection: Int?
@@ -64,6 +66,8 @@ final class Transfer: CurlReceiver {
   /// that has brought so many waits until it is known where they go.
   var mostEarly = 4 << 20
   private var isPaused = false
+  /// Nothing more is wanted of a server that speaks no HTTP.
+  private var isTurnedAway = false
   /// What comes behind the end may be wanted yet: the response waits there.
   private(set) var holdsAtEnd = false
   /// Whether a piece of so many bytes may be taken now; where not, it is asked for again by `takeHeldBack`.
@@ -92,6 +96,12 @@ final class Transfer: CurlReceiver {
     mostEarly = request.mostKept ?? mostEarly
     super.init()
     handle.prepare(request, job)
+    do throws(DownloadError) {
+      plain = try PlainTalk(request)
+    } catch {
+      (plain, failure) = (PlainTalk.nobody, error)
+      handle.forbid()
+    }
     handle.setReceiver(self)
   }
 
@@ -104,6 +114,10 @@ final class Transfer: CurlReceiver {
 
   override func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
     change { $0.isHeard = true }
+    if plain != nil, !plain!.isLeftToHTTP {
+      guard takePlain(line) else { return 0 }
+      guard plain!.isLeftToHTTP else { return line.count }
+    }
     let wasComplete = parser.isComplete
     do throws(MalformedHead) {
       try parser.add(line: line.assumingMemoryBound(to: UInt8.self))
@@ -120,13 +134,16 @@ final class Transfer: CurlReceiver {
 
   override func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     parser.bodyBegan()
-    guard failure == nil, isAccepted else { return drains && failure == nil ? bytes.count : 0 }
+    if isPlain, head == nil { judgeBeforeBody() }
+    guard failure == nil, isAccepted else { return drains && failure == nil ? bytes.count : refuseBody() }
     guard writer != nil else {
       guard early.count + bytes.count <= mostEarly else {
         isPaused = request.isProbe
         return isPaused ? Self.pause : 0
       }
       guard mayTake?(self, bytes.count) ?? true else { return Self.pause }
+      let kept = Int64(early.count + bytes.count)
+      guard !isPlain || kept <= end - request.wanted.start else { return keepLast(of: bytes) }
       early += bytes
       change { $0.isHeard = true }
       return bytes.count
@@ -183,8 +200,8 @@ final class Transfer: CurlReceiver {
     head.map { $0.transferCoding == .none && $0.contentLength.count == nil } ?? false
   }
 
-  /// Everything that is wanted has come.
-  var isFull: Bool { hasAll && !tellsItsEnd && !holdsAtEnd }
+  /// Everything that is wanted has come, or nothing more is.
+  var isFull: Bool { (hasAll && !tellsItsEnd && !holdsAtEnd) || isTurnedAway }
 
   /// Every byte up to the end has come; a body that tells its own end may go on.
   var hasAll: Bool { isAccepted && position >= end }
@@ -202,32 +219,6 @@ final class Transfer: CurlReceiver {
 extension Transfer {
   func join(_ multi: borrowing MultiHandle) { multi.add(handle) }
   func leave(_ multi: borrowing MultiHandle) { multi.remove(handle) }
-
-  /// libcurl's own words about the failure, or those for its code.
-  func reason(_ code: CurlCode) -> String {
-    let said = handle.errorText
-    let text = namingProxy(said.isEmpty ? code.text : said.asClause)
-    // "failed to connect to HOST port N after 0 ms: Couldn't connect to server": the system knows better why.
-    guard code.isConnectFailure, handle.systemError != 0, let words = text.firstRange(of: " after ") else {
-      return Redactor.text(Sanitiser.line(text))
-    }
-    return Redactor.text(Sanitiser.line("\(text[..<words.lowerBound]): \(Errno(Int32(handle.systemError)).text)"))
-  }
-
-  /// A connection to another host or port than the URL's was to be one to a proxy: that is said.
-  private func namingProxy(_ text: String) -> String {
-    let lead = "failed to connect to "
-    guard text.hasPrefix(lead), let end = text.firstRange(of: " after ")?.lowerBound else { return text }
-    let peer = text[..<end].dropFirst(lead.count)
-    let host = request.url.host.filter { $0 != "[" && $0 != "]" }
-    guard !peer.equalsIgnoringCase("\(host) port \(request.url.port)") else { return text }
-    return lead + "the proxy " + text.dropFirst(lead.count)
-  }
-
-  /// The status of a proxy's answer to CONNECT; 0 where there was none.
-  var proxyStatus: Int { handle.proxyStatus }
-  /// A handshake failed because the network cut it.
-  var wasCutInHandshake: Bool { handle.wasCutInHandshake }
 
   /// What happened since the last call.
   func takeNews() -> News {
@@ -315,7 +306,7 @@ extension Transfer {
       verdict = .rangeIgnored("the whole file was sent instead of a range")
     }
     self.verdict = verdict
-    drains = head.contentLength.count.map { $0 <= Self.mostDrained } ?? false
+    drains = !isPlain && head.contentLength.count.map { $0 <= Self.mostDrained } ?? false
     switch verdict {
     case .partial(let range, let total):
       end = min(end, range.end, total ?? end)
@@ -328,31 +319,60 @@ extension Transfer {
     }
   }
 
+  /// No HTTP is spoken.
+  var isPlain: Bool { plain.map { !$0.isLeftToHTTP } ?? false }
+
+  /// False where the server's words are too many.
+  private func takePlain(_ line: UnsafeRawBufferPointer) -> Bool {
+    do throws(MalformedHead) {
+      if let head = try plain?.add(line: line, { handle.toldFile }), self.head == nil { take(head) }
+      return true
+    } catch {
+      failure = Self.refusal(error, request.url)
+      return false
+    }
+  }
+
+  private func judgeBeforeBody() { if let head = plain?.headBeforeBody() { take(head) } }
+
+  /// Of an answer without a body, or without any: why, as far as the server said it.
+  private func judgeEnd() {
+    guard isPlain, head == nil, failure == nil, let code else { return }
+    // Its end is the news.
+    onNews = nil
+    if let head = plain?.head(after: code, { handle.toldFile }) { take(head) }
+  }
+
+  private func take(_ head: ResponseHead) {
+    self.head = head
+    _ = judge(head)
+  }
+
+  /// Keeps what is wanted of an FTP server's last piece: it was not told where to end.
+  private func keepLast(of bytes: UnsafeRawBufferPointer) -> Int {
+    early += bytes.prefix(Int(end - request.wanted.start) - early.count)
+    isTurnedAway = true
+    change { $0.isHeard = true }
+    return Self.pause
+  }
+
+  /// Takes no more of the body. At an error of ours libcurl waits for an FTP server's last word before it goes on with
+  /// anything: it is left waiting instead, until the pool lets go of the transfer.
+  private func refuseBody() -> Int {
+    guard isPlain, failure != nil || !isAccepted || hasAll, !tellsItsEnd else { return 0 }
+    isTurnedAway = true
+    change { _ in }
+    return Self.pause
+  }
+
   /// What the answer must be of, known only since the request went out.
   func expect(_ resource: Resource) { request.expect(resource) }
-
-  /// The judgement of the head by what else is known of the file.
-  func judgedAgain(by resource: Resource) -> ResponseCheck.Verdict? {
-    var expecting = request
-    expecting.expect(resource)
-    return head.map { ResponseCheck.judge($0, expecting.expectation) }
-  }
-
-  /// The judgement of the accepted head by what was learned since the request went out.
-  func judgedAgain(by validator: Validator, length: Int64?) -> ResponseCheck.Verdict? {
-    guard let head else { return nil }
-    var expectation = request.expectation
-    expectation.validator = validator
-    expectation.length = length
-    expectation.isBinding = true
-    return ResponseCheck.judge(head, expectation)
-  }
 
   /// Writes what is wanted of a piece of the body; what is beyond the range never is.
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     let wanted = Int(min(Int64(bytes.count), end - position))
     let before = position
-    isTooLong = wanted < bytes.count
+    isTooLong = isTurnedAway || wanted < bytes.count
     let target = position + Int64(wanted)
     do throws(DownloadError) {
       try write(upTo: min(target, most?.bytes ?? target), bytes)
@@ -361,7 +381,7 @@ extension Transfer {
       failure = error
     }
     change { $0.received += position - before }
-    return failure == nil && wanted == bytes.count ? bytes.count : 0
+    return failure == nil && wanted == bytes.count ? bytes.count : refuseBody()
   }
 
   private func write(upTo target: Int64, _ bytes: UnsafeRawBufferPointer) throws(DownloadError) {

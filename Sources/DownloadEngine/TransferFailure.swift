@@ -20,7 +20,7 @@ enum TransferFailure {
       return .refused(url, "the proxy answered \(transfer.proxyStatus)")
     }
     if reason.contains("proxy syntax") || reason.contains("unsupported proxy") { return .badProxy(reason) }
-    // There is no code of its own for a file that cannot be parsed.
+    // There is no code of its own for a netrc file that cannot be parsed.
     if reason.contains("netrc") { return .badNetrc(reason) }
     switch code.meaning {
     case .tls:

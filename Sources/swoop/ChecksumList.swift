@@ -19,7 +19,7 @@ struct ChecksumList {
     init?(_ arguments: Arguments) throws(DownloadError) {
       guard let typed = arguments.checksumFile else { return nil }
       guard !typed.contains("://") else {
-        let url = try URLParser.parse(typed: typed)
+        let url = try URLParser.parse(typed: typed, allowing: .all)
         self = .remote(url, try Number.digests(inFragmentOf: url))
         return
       }
@@ -42,7 +42,7 @@ struct ChecksumList {
         let bytes = try DocumentFetch(.checksums, job, signals: signals, limiter: limiter, onEvent: onEvent).run()
         return try ChecksumList(
           bytes, source: url.path, shown: url.redacted,
-          isUnauthenticated: url.scheme == "http" && !digests.contains(where: \.algorithm.resistsAttacks))
+          isUnauthenticated: url.isOpenToAll && !digests.contains(where: \.algorithm.resistsAttacks))
       }
     }
   }

@@ -9,13 +9,20 @@ struct Topic: Sendable {
 
   static let severalURLs = "With several URLs all are tried, and the code is that of the first that failed."
 
-  static let all = [files, pasted, digests]
+  static let all = [files, sources, pasted, digests]
 
   static let files = Topic(
     title: "Files",
     text: "While it runs there are NAME.part, the data, and NAME.part.json, what is known of it. NAME itself appears "
       + "when all is complete and verified. The same command again resumes by itself; a complete file is not fetched "
       + "again.")
+
+  static let sources = Topic(
+    title: "FTP, FTPS and files",
+    text: "URLs may also be ftp://, ftps:// (TLS from the first byte) and file:///PATH, but only where you type them: "
+      + "redirects, manifests and pasted lines lead to http and https alone. The login is -u, --netrc or the URL's, "
+      + "else anonymous. Size and date name the version. Folders and ;type=a are refused; -H, -b, -e and -A mean "
+      + "nothing there. swoop resume needs --url for them.")
 
   static let pasted = Topic(
     title: "Pasted from a browser",

@@ -5,6 +5,7 @@ internal import DownloadEngine
 enum URLProperties {
   /// The first line is typed; what follows is a Location of the answer.
   static func check(_ text: String) throws(BrokenProperty) {
+    try checkSource(String(text.prefix { $0 != "\n" }))
     let lines = text.unicodeScalars.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
     switch read(String(lines[0])) {
     case .success(let url):
@@ -19,6 +20,23 @@ enum URLProperties {
   /// As typed.
   static func read(_ text: String) -> Result<RemoteURL, DownloadError> {
     Result { () throws(DownloadError) in try URLParser.parse(typed: text) }
+  }
+
+  /// Of every scheme that a user may type: the same when it is read again, and of ftp and file no more than a path.
+  private static func checkSource(_ text: String) throws(BrokenProperty) {
+    guard let url = try? URLParser.parse(typed: text, allowing: .all), !url.isWeb else { return }
+    try require(url.isFTP || url.isFile, "the scheme \(url.scheme)")
+    try require(url.isFile == url.host.isEmpty && url.isFile == (url.port == 0), "\(url)")
+    try require(url.query == nil && !url.lastPathPart.isEmpty && url.path.first == "/", "\(url)")
+    try require(!url.path.lowercased().contains(";type="), "\(url)")
+    try require(PercentCoding.decodedBytes(url.path).allSatisfy { $0 >= 0x20 && $0 != 0x7f }, "\(url)")
+    var bare = url
+    (bare.userInfo, bare.fragment) = (nil, nil)
+    guard let again = try? URLParser.parse(typed: url.absolute, allowing: .all) else {
+      throw BrokenProperty("\(url.absolute) is refused; from \(url)")
+    }
+    try require(again == bare, "\(again) is not \(bare)")
+    guard case .failure = read(text) else { throw BrokenProperty("\(text) is for users alone") }
   }
 
   private static func checkURL(_ url: RemoteURL) throws(BrokenProperty) {

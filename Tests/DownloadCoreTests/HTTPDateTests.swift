@@ -98,4 +98,22 @@ extension HTTPDate {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
+
+  @Test(arguments: [
+    (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+    (951_782_399, "Mon, 28 Feb 2000 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+    (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (4_102_444_799, "Thu, 31 Dec 2099 23:59:59 GMT"),
+  ])
+  func isWritten(seconds: Int64, text: String) {
+    let date = HTTPDate(secondsSinceEpoch: seconds)
+    #expect(date.text == text && HTTPDate(text) == date)
+  }
+
+  /// Each month's end, over four centuries.
+  @Test func isReadAsItIsWritten() {
+    for day in stride(from: Int64(-80_000), to: 120_000, by: 7) {
+      let date = HTTPDate(secondsSinceEpoch: day * 86_400 + 12_345)
+      #expect(HTTPDate(date.text) == date, "\(date.text)")
+    }
+  }
 }

@@ -43,6 +43,40 @@ import Testing
   }
 
   @Test(arguments: [
+    ("ftp://host/f", "ftp://host/f"), ("FTP://host:21/a/f", "ftp://host/a/f"), ("ftps://host:990/f", "ftps://host/f"),
+    ("ftp://me:pw@host:2121/f;type=i", "ftp://host:2121/f"), ("ftp://host/%2Fetc/f", "ftp://host/%2Fetc/f"),
+    ("file:///tmp/a b", "file:///tmp/a%20b"), ("file://localhost/tmp/f", "file:///tmp/f"),
+    ("FILE:///tmp/f#sha256=0", "file:///tmp/f"), ("file:///\u{301}f", "file:///%cc%81f"), ("host/f", "http://host/f"),
+    ("file:8080/f", "http://file:8080/f"),
+  ])
+  func isReadWhereUsersTypedIt(typed: String, absolute: String) throws {
+    let url = try URLParser.parse(typed: typed, allowing: .all)
+    #expect(url.absolute == absolute && url.redacted == absolute && url.withoutSecrets == absolute)
+    #expect(try URLParser.parse(typed: absolute, allowing: .all).absolute == absolute)
+  }
+
+  /// Nobody but a user names such a URL.
+  @Test(arguments: ["ftp://host/f", "ftps://host/f", "file:///etc/passwd", "FTP://host/f"])
+  func isForUsersAlone(text: String) throws {
+    #expect(throws: DownloadError.self) { try URLParser.parse(typed: text) }
+    for base in ["http://host/f", "https://host/f", "ftp://host/f", "file:///tmp/f"] {
+      #expect(URLParser.follow(text, from: try URLParser.parse(typed: base, allowing: .all)) == nil)
+    }
+  }
+
+  @Test(arguments: [
+    "ftp://", "ftp:///f", "ftps://", "ftp://host", "ftp://host/", "ftp://host/folder/", "ftp://host:0/f",
+    "ftp://host/f;type=a", "ftp://host/f;type=A", "ftp://host/f;TYPE=d", "ftp://host/a;type=i/f", "ftp://host/f?x",
+    "ftp://host/%0d%0aDELE%20f", "ftp://host/f%00", "file://", "file:///", "file://host/f", "file://f", "file:/etc/f",
+    "file:////host/f", "file:///tmp/", "file:///tmp/f?x", "file:///tmp/%00", "sftp://host/f", "ftp://ho st/f",
+    "file://\u{301}host/f",
+  ])
+  func isRefusedWhoeverTypedIt(typed: String) {
+    let error = #expect(throws: DownloadError.self) { try URLParser.parse(typed: typed, allowing: .all) }
+    #expect(error?.failure == .usage)
+  }
+
+  @Test(arguments: [
     ("ftp://me:S3CR3T@host/f", "***@host/f"), ("http://me:S3CR3T@\u{301}host/?\u{301}sig=S3CR3T", "***@\u{301}host/"),
     ("/\u{1b}#S3CR3T", "/\\u{1B}"),
   ])

@@ -21,6 +21,21 @@ struct CurlCode: Hashable {
   /// The server's certificate is not to be trusted.
   var isUntrusted: Bool { raw == CURLE_PEER_FAILED_VERIFICATION }
 
+  /// FTP: the server does not begin anywhere but at 0 (REST).
+  var isRefusedRestart: Bool { raw == CURLE_FTP_COULDNT_USE_REST }
+  /// FTP and files: what was asked for begins behind the end.
+  var isBeyondEnd: Bool { raw == CURLE_BAD_DOWNLOAD_RESUME }
+  /// FTP: the server's last reply is why.
+  var isRefusalByReply: Bool {
+    switch raw {
+    case CURLE_LOGIN_DENIED, CURLE_REMOTE_ACCESS_DENIED, CURLE_REMOTE_FILE_NOT_FOUND, CURLE_FTP_COULDNT_RETR_FILE,
+      CURLE_WEIRD_SERVER_REPLY, CURLE_FTP_WEIRD_PASS_REPLY, CURLE_FTP_WEIRD_PASV_REPLY, CURLE_FTP_WEIRD_227_FORMAT,
+      CURLE_FTP_COULDNT_SET_TYPE, CURLE_FTP_COULDNT_USE_REST:
+      true
+    default: false
+    }
+  }
+
   /// What to make of a transfer that ended with this code.
   enum Meaning: Hashable {
     /// Worth another try.

@@ -7,7 +7,7 @@ extension EasyHandle {
   /// Headers, cookies and credentials that the user gave go to the origin they were given for, and to no other.
   mutating func prepare(_ request: TransferRequest, _ job: DownloadRequest) {
     set(CURLOPT_URL, request.url.absolute)
-    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    setScheme(request)
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     set(CURLOPT_NOSIGNAL, true)
     // A name that is still being resolved has a thread that nothing stops: it is left to its own end, not waited for.
@@ -20,12 +20,11 @@ extension EasyHandle {
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     set(CURLOPT_CONNECTTIMEOUT_MS, Int(job.timeouts.connect * 1000))
     set(CURLOPT_NOBODY, request.method == .head)
-    set(CURLOPT_RANGE, request.rangeText)
     set(CURLOPT_USERAGENT, job.http.userAgent ?? Self.defaultUserAgent)
     setConnection(job.http)
     setRoute(job.http)
     // Only such a body can end with its connection; watching costs every connection a look at all certificates.
-    if request.isProbe || request.range == nil { CloseNotify.listen(on: raw) }
+    if request.url.isWeb, request.isProbe || request.range == nil { CloseNotify.listen(on: raw) }
     setHeaders(headerLines(request, job))
     guard request.url.origin == job.url.origin else { return }
     setCertificate(job.http)
@@ -48,8 +47,11 @@ extension EasyHandle {
 
   /// Bytes that are read from a socket at once. libcurl reads up to a hundred times before it lets go: of a probe all of
   /// that has to be kept in memory, and digests that follow the file are told of it only then.
+  ///
+  /// Of an FTP server's data it reads once before it lets go.
   private func bufferSize(_ request: TransferRequest, _ job: DownloadRequest) -> Int {
-    TokenBucket.piece(
+    guard !request.url.isFTP else { return TokenBucket.piece(at: job.rateLimit, most: 512 << 10) }
+    return TokenBucket.piece(
       at: job.rateLimit, most: request.isProbe ? 32 << 10 : job.digests.isEmpty ? 128 << 10 : 48 << 10)
   }
   /// CURLAUTH_BASIC; the macro does not reach Swift.

@@ -3,26 +3,71 @@ package import DownloadCore
 
 /// libcurl's URL parser (libcurl-url(3)), the only one there is here.
 package enum URLParser {
+  /// Which schemes a URL may have.
+  package enum Schemes: Sendable {
+    /// http and https: for whatever a file, a server or a web page names.
+    case web
+    /// ftp, ftps and file, too: for what users have typed themselves.
+    case all
+
+    fileprivate var names: [String] { self == .web ? ["http", "https"] : ["http", "https", "ftp", "ftps", "file"] }
+    fileprivate var text: String { names.dropLast().joined(separator: ", ") + " and \(names.last ?? "")" }
+  }
+
   /// Reads a URL as typed: a missing scheme is http, bytes that need it are escaped, escaped ones are left alone.
-  /// Throws `usage` where it is none, or not http or https.
-  package static func parse(typed text: String) throws(DownloadError) -> RemoteURL {
+  /// Throws `usage` where it is none, or not of the schemes that are `allowed`.
+  package static func parse(typed text: String, allowing allowed: Schemes = .web) throws(DownloadError) -> RemoteURL {
     try CurlLibrary.check()
     guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
       throw .notAURL(text)
     }
     let scheme = scheme(of: text)
+    // No host is meant, whatever it would be without its colon.
+    guard scheme != nil || !text.lowercased().hasPrefix("file:/") else { throw .notAURL(text, threeSlashes) }
     if let scheme {
-      guard ["http", "https"].contains(scheme) else { throw .scheme(scheme) }
+      guard allowed.names.contains(scheme) else { throw .scheme(scheme, allowed: allowed.text) }
     }
+    guard scheme != "file" else { return try file(text) }
     // libcurl would take what follows more slashes for the host, and what is before an `@` there for a login.
     guard text.unicodeScalars.dropFirst(scheme.map { $0.count + 3 } ?? 0).first != "/" else {
       throw .notAURL(text, "no host")
     }
     let url = try read(scheme == nil ? "http://" + text : text, relativeTo: nil)
-    switch url.scheme {
-    case "http", "https": return url
-    default: throw .scheme(url.scheme)
+    guard allowed.names.contains(url.scheme) else { throw .scheme(url.scheme, allowed: allowed.text) }
+    return url.isFTP ? try ftp(url, text) : url
+  }
+
+  /// What libcurl would leave out of the path, or do otherwise than ask for the file's bytes, is refused (RFC 1738,
+  /// section 3.2.2): `;type=`, and a `?`, which begins no query there.
+  private static func ftp(_ url: RemoteURL, _ text: String) throws(DownloadError) -> RemoteURL {
+    var url = url
+    let binary = ";type=i"
+    if url.path.lowercased().hasSuffix(binary) { url.path.removeLast(binary.count) }
+    guard !url.path.lowercased().contains(";type=") else {
+      throw .notAURL(text, "only ;type=i can be fetched; write a ';' that belongs to a name as %3B")
     }
+    return try checkPath(of: url, text)
+  }
+
+  /// A path that is not absolute has no `/` where a host would end (RFC 8089).
+  private static func file(_ text: String) throws(DownloadError) -> RemoteURL {
+    // Code points, as above.
+    var path = text.unicodeScalars.dropFirst("file://".count)
+    let host = "localhost"
+    if String(path.prefix(host.count)).lowercased() == host { path = path.dropFirst(host.count) }
+    guard path.first == "/", path.dropFirst().first != "/" else { throw .notAURL(text, threeSlashes) }
+    return try checkPath(of: read("file://" + String(path), relativeTo: nil), text)
+  }
+
+  private static var threeSlashes: String { "a file is file:///PATH, with three slashes" }
+
+  private static func checkPath(of url: RemoteURL, _ text: String) throws(DownloadError) -> RemoteURL {
+    guard url.query == nil else { throw .notAURL(text, "write a '?' that belongs to the name as %3F") }
+    guard !PercentCoding.decodedBytes(url.path).contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+      throw .notAURL(text, "a control character in the path")
+    }
+    guard !url.lastPathPart.isEmpty else { throw .folder(url) }
+    return url
   }
 
   /// What stands before `://`, in lower case, if it can be a scheme (RFC 3986, 3.1): a URL without one may well hold
@@ -70,22 +115,24 @@ package enum URLParser {
     let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE)
     if let base { _ = curl_url_set(handle, CURLUPART_URL, base, 0) }
     let code = curl_url_set(handle, CURLUPART_URL, text, flags)
-    guard code == CURLUE_OK, let scheme = part(handle, CURLUPART_SCHEME), let host = part(handle, CURLUPART_HOST) else {
+    guard code == CURLUE_OK, let scheme = part(handle, CURLUPART_SCHEME)?.lowercased(),
+      let host = part(handle, CURLUPART_HOST) ?? (scheme == "file" ? "" : nil)
+    else {
       throw .notAURL(text, reason(code))
     }
-    let isWeb = scheme.lowercased() == "http" || scheme.lowercased() == "https"
+    let hasHost = ["http", "https", "ftp", "ftps"].contains(scheme)
     let port = part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap { Int($0) }
     // libcurl has decoded what could be, and with it what must not be shown; an address in brackets may name an
     // interface behind a `%`.
     let isHost =
       !host.isEmpty && (host.hasPrefix("[") || !host.contains("%")) && !host.unicodeScalars.contains(where: \.isHidden)
-    guard !isWeb || (port != nil && port != 0 && isHost) else {
+    guard !hasHost || (port != nil && port != 0 && isHost) else {
       throw .notAURL(text, "bad host or port")
     }
     // The interface of a link-local address (RFC 6874) is a part of its own.
     let zoned = part(handle, CURLUPART_ZONEID).map { host.dropLast() + "%25\($0)]" } ?? host
     return RemoteURL(
-      scheme: scheme.lowercased(), host: zoned, port: port ?? 0, path: part(handle, CURLUPART_PATH) ?? "/",
+      scheme: scheme, host: zoned, port: port ?? 0, path: part(handle, CURLUPART_PATH) ?? "/",
       query: part(handle, CURLUPART_QUERY), userInfo: userInfo(handle), fragment: part(handle, CURLUPART_FRAGMENT))
   }
 

@@ -10,10 +10,12 @@ enum DescriptorLimit {
   private static let plenty = 256
 
   /// As many connections as there are descriptors for, one at least. Raises the limit first, where the system lets us.
-  static func fitting(_ wanted: ConnectionLimit) -> ConnectionLimit {
+  /// `descriptorsEach`: how many each of them has.
+  static func fitting(_ wanted: ConnectionLimit, descriptorsEach: Int = 1) -> ConnectionLimit {
     let limit = raised()
     guard limit < plenty else { return wanted }
-    let most = max(1, limit - (0..<Int32(limit)).count { fcntl($0, F_GETFD) >= 0 } - reserve)
+    let open = (0..<Int32(limit)).count { fcntl($0, F_GETFD) >= 0 }
+    let most = max(1, (limit - open - reserve) / descriptorsEach)
     switch wanted {
     case .fixed(let count): return .fixed(min(count, most))
     // It must be free to begin with a few and to add some.

@@ -11,8 +11,11 @@ extension Arguments {
     try checkFiles()
     let target = try OutputName.target(output: output, directory: directory, kind: FileLook.kind)
     var requests: [DownloadRequest] = []
+    // A pasted line may come from anybody.
+    let schemes: URLParser.Schemes = isPasted ? .web : .all
     for operand in operands {
-      requests.append(try configured(DownloadRequest(url: URLParser.parse(typed: operand)), target: target))
+      let url = try URLParser.parse(typed: operand, allowing: schemes)
+      requests.append(try configured(DownloadRequest(url: url), target: target))
     }
     try Self.checkTargets(requests)
     try checkRange(target)
@@ -33,9 +36,17 @@ extension Arguments {
     var target = DownloadRequest.Target()
     target.folder = part.folder
     target.name = part.name
-    var request = try configured(DownloadRequest(url: URLParser.parse(typed: newURL ?? url)), target: target)
+    var request = try configured(DownloadRequest(url: source(of: part, from: url)), target: target)
     request.acceptsNewURL = newURL != nil
     return request
+  }
+
+  /// Anybody can write a manifest: what may be asked besides http and https, a user names.
+  private func source(of part: PartName, from url: String) throws(DownloadError) -> RemoteURL {
+    if let newURL { return try URLParser.parse(typed: newURL, allowing: .all) }
+    let found = try URLParser.parse(typed: url, allowing: .all)
+    guard found.isWeb else { throw .untypedScheme(part: part.path, scheme: found.scheme) }
+    return found
   }
 
   func configured(

@@ -67,6 +67,8 @@ struct Arguments: Sendable {
   var usesNetrc = false
   /// `--url` of `resume`.
   var newURL: String?
+  /// The URL is that of a pasted curl line.
+  var isPasted = false
   /// Names of the fields of a pasted curl line that are not sent.
   var leftOutOfCurlLine: [String] = []
 

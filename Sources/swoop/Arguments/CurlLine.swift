@@ -14,6 +14,7 @@ extension Arguments {
     guard !line.isInsecure || http.isInsecure else {
       throw .usage("swoop curl: the line's -k counts only if you give it too: swoop -k curl ...")
     }
+    isPasted = true
     leftOutOfCurlLine = line.leftOut
     if isWhole { secrets.append(SecretSpan(word: place, bytes: 0..<words[0].utf8.count)) }
     for value in line.values {
