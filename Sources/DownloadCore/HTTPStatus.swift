@@ -1,5 +1,5 @@
 /// A status code of HTTP (RFC 9110, section 15), or the code of a reply of FTP (RFC 959, section 4.2).
-package struct HTTPStatus: RawRepresentable, Hashable, Sendable {
+package struct HTTPStatus: Hashable, Sendable {
   /// Three digits; as the server sent it, known or not.
   package var rawValue: Int
   /// FTP's codes mean other things than HTTP's.

@@ -81,7 +81,7 @@ struct PlainTalk {
     case .server:
       guard !isLeftToHTTP else { return nil }
       // No REST, and so no range: what there is comes whole.
-      if code.isRefusedRestart, reply?.status.isTransient != true { return ResponseHead(status: .ok) }
+      if code.isRefusedRestart, reply?.status.isTransient != true { return ResponseHead(told(), asked: nil) }
       if code.isOK || code.isBeyondEnd { return head(told()) }
       guard let reply, reply.code >= 400, code.isRefusalByReply || reply.status == .noService else { return nil }
       return ResponseHead(status: reply.status, reason: reply.text)

@@ -19,9 +19,8 @@ extension Transfer {
     return ResponseCheck.judge(head, expectation)
   }
 
-  /// An FTP server that was told to begin at an offset has sent more than there is behind it: it did not begin there.
-  var beganElsewhere: Bool {
-    guard isPlain, isTooLong, request.wanted.start > 0, case .partial(_, let total) = verdict else { return false }
-    return end == total
+  /// Nothing in the head tells where the body ends.
+  var endsWithConnection: Bool {
+    head.map { $0.transferCoding == .none && $0.contentLength.count == nil } ?? false
   }
 }

@@ -32,7 +32,7 @@ final class Transfer: CurlReceiver {
   /// Bytes that were not here before.
   private(set) var written: Int64 = 0
   /// The body goes on behind the end.
-  private(set) var isTooLong = false
+  private var isTooLong = false
   /// A local failure, or a head that cannot be understood.
   private(set) var failure: DownloadError?
   /// How it ended, where it has.
@@ -117,6 +117,8 @@ final class Transfer: CurlReceiver {
     if plain != nil, !plain!.isLeftToHTTP {
       guard takePlain(line) else { return 0 }
       guard plain!.isLeftToHTTP else { return line.count }
+      // What was asked for has no end, in HTTP as well.
+      request.range = request.range.flatMap { $0.start == 0 ? nil : ByteRange($0.start, unknownEnd) }
     }
     let wasComplete = parser.isComplete
     do throws(MalformedHead) {
@@ -135,7 +137,9 @@ final class Transfer: CurlReceiver {
   override func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     parser.bodyBegan()
     if isPlain, head == nil { judgeBeforeBody() }
-    guard failure == nil, isAccepted else { return drains && failure == nil ? bytes.count : refuseBody() }
+    guard failure == nil, isAccepted else {
+      return drains && failure == nil ? bytes.count : refuseBody(of: bytes.count)
+    }
     guard writer != nil else {
       guard early.count + bytes.count <= mostEarly else {
         isPaused = request.isProbe
@@ -143,12 +147,13 @@ final class Transfer: CurlReceiver {
       }
       guard mayTake?(self, bytes.count) ?? true else { return Self.pause }
       let kept = Int64(early.count + bytes.count)
-      guard !isPlain || kept <= end - request.wanted.start else { return keepLast(of: bytes) }
+      guard !isFTP || kept < end - request.wanted.start else { return keepLast(of: bytes) }
       early += bytes
       change { $0.isHeard = true }
       return bytes.count
     }
-    if holdsAtEnd, Int64(bytes.count) > end - position {
+    // libcurl waits for an FTP server's last word as soon as it has all.
+    if holdsAtEnd, Int64(bytes.count) + (isFTP ? 1 : 0) > end - position {
       isPaused = true
       return Self.pause
     }
@@ -193,11 +198,6 @@ final class Transfer: CurlReceiver {
   var mayBeCut: Bool {
     guard request.url.scheme == "https" else { return false }
     return secureConnection.map { !CloseNotify.wasHeard(on: $0) } ?? true
-  }
-
-  /// Nothing in the head tells where the body ends.
-  var endsWithConnection: Bool {
-    head.map { $0.transferCoding == .none && $0.contentLength.count == nil } ?? false
   }
 
   /// Everything that is wanted has come, or nothing more is.
@@ -320,7 +320,8 @@ extension Transfer {
   }
 
   /// No HTTP is spoken.
-  var isPlain: Bool { plain.map { !$0.isLeftToHTTP } ?? false }
+  private var isPlain: Bool { plain.map { !$0.isLeftToHTTP } ?? false }
+  private var isFTP: Bool { isPlain && request.url.isFTP }
 
   /// False where the server's words are too many.
   private func takePlain(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -358,8 +359,10 @@ extension Transfer {
 
   /// Takes no more of the body. At an error of ours libcurl waits for an FTP server's last word before it goes on with
   /// anything: it is left waiting instead, until the pool lets go of the transfer.
-  private func refuseBody() -> Int {
-    guard isPlain, failure != nil || !isAccepted || hasAll, !tellsItsEnd else { return 0 }
+  private func refuseBody(of count: Int) -> Int {
+    guard isFTP, failure != nil || !isAccepted || hasAll else { return 0 }
+    // Where it ends only its last word tells.
+    guard !tellsItsEnd || failure != nil else { return isTooLong ? 0 : count }
     isTurnedAway = true
     change { _ in }
     return Self.pause
@@ -372,7 +375,7 @@ extension Transfer {
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     let wanted = Int(min(Int64(bytes.count), end - position))
     let before = position
-    isTooLong = isTurnedAway || wanted < bytes.count
+    isTooLong = wanted < bytes.count
     let target = position + Int64(wanted)
     do throws(DownloadError) {
       try write(upTo: min(target, most?.bytes ?? target), bytes)
@@ -381,7 +384,8 @@ extension Transfer {
       failure = error
     }
     change { $0.received += position - before }
-    return failure == nil && wanted == bytes.count ? bytes.count : refuseBody()
+    let isLast = isFTP && hasAll
+    return failure == nil && wanted == bytes.count && !isLast ? bytes.count : refuseBody(of: bytes.count)
   }
 
   private func write(upTo target: Int64, _ bytes: UnsafeRawBufferPointer) throws(DownloadError) {

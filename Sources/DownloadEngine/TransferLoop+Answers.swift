@@ -102,7 +102,7 @@ extension TransferLoop {
   }
 
   private func endedBody(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
-    guard !transfer.beganElsewhere else { return try beginWithoutOffsets() }
+    guard try !beganElsewhere(transfer) else { return try beginWithoutOffsets() }
     if isContradicted(transfer, code) {
       return try disbelieve(transfer, "a short answer in place of the file, which names neither version nor length")
     }
@@ -128,14 +128,6 @@ extension TransferLoop {
     // The next body may be of another version, and nothing would tell.
     if scheduler.isStream, resource.validator.isEmpty { return try restartUnknown(transfer) }
     fail(transfer, transfer.written >= 4 << 10 ? .immediate : .transient)
-  }
-
-  /// No byte that came by an offset is where it belongs.
-  private func beginWithoutOffsets() throws(DownloadError) {
-    onEvent(.restarted("the server does not begin where it is told to: beginning again, over one connection"))
-    var resource = resource
-    resource.offersRanges = false
-    try restart(resource, asStream: true)
   }
 
   /// A whole body, of no version and no length, has ended in good order before the end of the file that other answers

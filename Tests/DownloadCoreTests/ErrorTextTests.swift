@@ -14,10 +14,22 @@ import Testing
     (.notAURL("http://me:S3CR3T@\u{301}[x?\u{301}t=S3CR3T"), .usage, "not a URL: 'http://***@\u{301}[x?***'"),
     (.notAURL("http://h:0/", "bad host or port"), .usage, "not a URL: 'http://h:0/': bad host or port"),
     (.scheme("ftp", allowed: "http and https"), .usage, "cannot fetch ftp:// URLs here: http and https only"),
-    (.folder(RemoteURL(scheme: "ftp", host: "h", port: 21, path: "/f/")), .usage, "ftp://h/f/ names a folder"),
-    (.untypedScheme(part: "f.part", scheme: "ftp"), .manifestUnusable, "'swoop resume f.part --url URL'"),
-    (.refused(url, .notLoggedIn), .refused, "the server answered 530, it wants a login (-u)"),
-    (.refused(url, .notLoggedIn, hasLogin: true), .refused, "answered 530, it refuses this login"),
+    (
+      .folder(RemoteURL(scheme: "ftp", host: "h", port: 21, path: "/f/")), .usage,
+      "ftp://h/f/ names a folder: only files are fetched"
+    ),
+    (
+      .untypedScheme(part: "f.part", scheme: "ftp"), .manifestUnusable,
+      "f.part comes from a ftp:// URL, which a manifest may not name: go on with 'swoop resume f.part --url URL'"
+    ),
+    (
+      .refused(url, .notLoggedIn), .refused,
+      "could not fetch \(shown): the server answered 530, it wants a login (-u)"
+    ),
+    (
+      .refused(url, .notLoggedIn, hasLogin: true), .refused,
+      "could not fetch \(shown): the server answered 530, it refuses this login"
+    ),
     (.noSuchDigest(.sm3), .usage, "this machine's OpenSSL does not offer sm3"),
     (.checksumFile("SUMS", .tooLarge), .usage, "--checksum-file: SUMS is larger than 1 MiB"),
     (.checksumFile("SUMS", .noDigests), .usage, "--checksum-file: SUMS holds no digest of a file"),

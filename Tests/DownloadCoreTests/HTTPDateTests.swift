@@ -98,7 +98,10 @@ extension HTTPDate {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
+}
 
+/// As text.
+extension HTTPDateTests {
   @Test(arguments: [
     (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
     (951_782_399, "Mon, 28 Feb 2000 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),

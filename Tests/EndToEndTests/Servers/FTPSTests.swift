@@ -1,3 +1,4 @@
+import FaultCatalogue
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
@@ -60,7 +61,7 @@ import Testing
     let slow = try VsftpdServer(serving: place.served.path, settings: settings)
     let url = slow.url("/file.bin")
     try place.interrupt(["-n", connections], url)
-    let kept = try #require(place.manifest())
+    let kept = try #require(try place.manifest())
     #expect(kept.done > 0 && kept.url == url && kept.lastModified == "Wed, 01 Jan 2020 00:00:01 GMT")
     let result = try place.run("-n", connections, url: url)
     try place.expectFile(result, says: "resumed from")

@@ -1,3 +1,4 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
@@ -34,7 +35,7 @@ import Testing
   @Test func goesOnAfterAKill() throws {
     let place = try SourcePlace()
     try place.interrupt(["--limit-rate", "2M"], place.fileURL())
-    let kept = try #require(place.manifest())
+    let kept = try #require(try place.manifest())
     #expect(kept.done > 0 && kept.url == place.fileURL())
     let result = try place.run(url: place.fileURL())
     try place.expectFile(result, says: "resumed from")
