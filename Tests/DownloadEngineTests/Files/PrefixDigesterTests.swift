@@ -7,7 +7,7 @@ import Testing
 
 /// Digests that follow the prefix, and comparisons with what an earlier run claimed.
 @Suite struct PrefixDigesterTests {
-  private let content = Content.pattern(end: 3_000_000)
+  private let content = Content.pattern(length: 3_000_000)
   private let temporary: TemporaryFolder
   private let part: PartFile
   private let wakeup = Wakeup()
