@@ -27,7 +27,8 @@ extension ResponseHead {
     if let version = file.version { fields.append(HeaderField("ETag", "\"\(version)\"")) }
     guard let length = file.length else { return }
     fields.append(HeaderField("Accept-Ranges", "bytes"))
-    guard let asked, asked.start > 0 || (!isFirst && length > 0) else {
+    let mayBeWhole = isFirst && asked?.end == unknownEnd
+    guard let asked, asked.start > 0 || (!mayBeWhole && length > 0) else {
       fields.append(HeaderField("Content-Length", "\(length)"))
       return
     }

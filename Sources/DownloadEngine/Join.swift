@@ -97,7 +97,7 @@ extension Join {
 
   /// The name that a download from an address would have without knowing more.
   private static func name(ofFileAt url: String) -> String {
-    let last = (try? URLParser.parse(typed: url))?.lastPathPart
+    let last = (try? URLParser.parse(typed: url, allowing: .all))?.lastPathPart
     return last.flatMap { FileName.fromURLPath($0) } ?? FileName.fallback
   }
 

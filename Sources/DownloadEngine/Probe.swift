@@ -85,7 +85,7 @@ final class Probe {
     self.hasAlternative = hasAlternative
     self.gap = gap
     // Where no HTTP is spoken each question is a connection and a login of its own: the first GET tells as much as HEAD.
-    let isWeb = pool.job.url.isWeb
+    let isWeb = job.url.isWeb
     question = isWeb ? .head : .range
     self.mayGoAhead = mayGoAhead && isWeb
     self.onEvent = onEvent

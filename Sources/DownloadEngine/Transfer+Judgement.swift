@@ -23,4 +23,21 @@ extension Transfer {
   var endsWithConnection: Bool {
     head.map { $0.transferCoding == .none && $0.contentLength.count == nil } ?? false
   }
+
+  /// The first bytes of the body are all that was wanted, or as much of it as the answer's range holds: a server may
+  /// send less than it was asked for (RFC 9110, section 15.3.7).
+  var isComplete: Bool { isAccepted && !body.isEmpty && Int64(body.count) == end - request.wanted.start }
+
+  /// An answer has come that is neither the file nor the way to it.
+  var isRefused: Bool {
+    switch verdict {
+    case nil, .partial, .whole, .redirect: false
+    default: true
+    }
+  }
+
+  /// It is a part of the file, and says which.
+  var isPart: Bool {
+    if case .partial = verdict { true } else { false }
+  }
 }

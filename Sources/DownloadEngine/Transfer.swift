@@ -170,19 +170,6 @@ final class Transfer: CurlReceiver {
     }
   }
 
-  /// An answer has come that is neither the file nor the way to it.
-  var isRefused: Bool {
-    switch verdict {
-    case nil, .partial, .whole, .redirect: false
-    default: true
-    }
-  }
-
-  /// It is a part of the file, and says which.
-  var isPart: Bool {
-    if case .partial = verdict { true } else { false }
-  }
-
   /// The request went out on a connection that was made.
   var wasRequested: Bool { handle.wasRequested }
 
@@ -191,10 +178,6 @@ final class Transfer: CurlReceiver {
 
   /// The first bytes of the body, where no writer was given.
   var body: [UInt8] { early }
-
-  /// The first bytes of the body are all that was wanted, or as much of it as the answer's range holds: a server may
-  /// send less than it was asked for (RFC 9110, section 15.3.7).
-  var isComplete: Bool { isAccepted && !early.isEmpty && Int64(early.count) == end - request.wanted.start }
 
   /// The end of the connection, which ended the body, may have been a cut.
   var mayBeCut: Bool {
