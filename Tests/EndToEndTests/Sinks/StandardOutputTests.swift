@@ -84,7 +84,8 @@ import Testing
   @Test(arguments: [
     ["-o", "-", "-d", "x"], ["-o", "-", "--force"], ["-o", "-", "--restart"], ["-o", "-", "http://127.0.0.1:1/b"],
     ["--window", "63k", "-o", "-"], ["--window", "much", "-o", "-"], ["resume", "-o", "-"],
-    ["resume", "--window", "1M"],
+    ["resume", "--window", "1M"], ["-o", "-", "--keep-manifest"],
+    ["-o", "-", "--range", "0-9", "--output-offset", "3"],
   ]) func whatMakesNoSense(words: [String]) throws {
     let trial = try Trial.healthy()
     let result = try trial.swoop(words + [trial.server.url()]).run()
@@ -131,6 +132,30 @@ import Testing
     if isRight { return try trial.expectSent(result, says: "sha256 verified") }
     try trial.expectFailed(result, exit: 5, says: "does not match what the server announced", "--no-server-digest")
     try trial.expectSent(trial.run("--no-server-digest", "-o", "-"), says: "not verified")
+  }
+
+  @Test(arguments: ["1000000-5999999", "4000001-", "-123456", "0-0"], [true, false])
+  func aPartOfAFile(range: String, hasRanges: Bool) throws {
+    let content = Content.pattern(length: Trial.usualLength)
+    let trial = try Trial(content) { _ in
+      .file(content) { if !hasRanges { ($0.acceptRanges, $0.honoursRange) = ("none", false) } }
+    }
+    let result = try trial.run("--range", range, "--window", "256k", "-o", "-")
+    #expect(result.exitCode == 0, "\(result.error)")
+    let ends = range.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+    let start = ends[0] ?? content.length - (ends[1] ?? 0)
+    let end = ends[0] == nil ? content.length : ends[1].map { $0 + 1 } ?? content.length
+    #expect(try result.outputBytes == content.bytes(in: start..<end), "\(result.outputBytes.count)")
+    try trial.expectNothingLeft(result, errors: 0)
+  }
+
+  /// What was sent is not there any more to compare a mirror with.
+  @Test func mirrorsAreNotAsked() throws {
+    let trial = try Trial.healthy()
+    let mirror = try Trial.healthy()
+    let result = try trial.run("--mirror", mirror.server.url(), "-o", "-")
+    try trial.expectSent(result, says: "standard output gets the bytes of one source")
+    #expect(mirror.server.log.connections == 0)
   }
 
   @Test func tooLargeIsRefusedBeforeAByte() throws {
