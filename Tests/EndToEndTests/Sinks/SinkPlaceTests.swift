@@ -79,15 +79,15 @@ import Testing
     try place.truncate("image", to: 16 << 20)
     let made = try CommandRunner("losetup", ["-f", "--show", place.path("image")]).run()
     try #require(made.exitCode == 0, "\(made.error)")
-    let device = made.output.trimmingSuffix(while: \.isWhitespace)
-    defer { _ = try? CommandRunner("losetup", ["-d", String(device)]).run() }
-    let result = try trial.command(["-o", String(device)]).run()
+    let device = try #require(made.output.split(separator: "\n").first.map { String($0) })
+    defer { _ = try? CommandRunner("losetup", ["-d", device]).run() }
+    let result = try trial.command(["-o", device]).run()
     #expect(result.exitCode == 0, "\(result.error)")
     try trial.expectNothingLeft(result, errors: 0)
     let written = try Content.file(place.path("image")).bytes(in: 0..<trial.content.length)
     try trial.expectBytes(written)
     try place.truncate("image", to: 4 << 20)
-    _ = try CommandRunner("losetup", ["-c", String(device)]).run()
-    try trial.expectFailed(trial.command(["-o", String(device)]).run(), exit: 7, says: "cannot write to ")
+    _ = try CommandRunner("losetup", ["-c", device]).run()
+    try trial.expectFailed(trial.command(["-o", device]).run(), exit: 7, says: "cannot write to ")
   }
 }
