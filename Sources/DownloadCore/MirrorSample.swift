@@ -7,15 +7,19 @@ package enum MirrorSample {
   /// So many bytes must be compared at least, where what is here has no more of the blocks.
   package static let leastCompared: Int64 = 1 << 10
 
-  /// The first block, the last one and one between them, at `random` in 0..<1; and where nothing of these is `here`
-  /// already but other bytes are, one of those. They do not overlap.
-  package static func blocks(ofLength file: Int64, here: ByteRangeSet, random: Double) -> [ByteRange] {
-    guard file > 3 * length else { return file > 0 ? [ByteRange(0, min(file, length))] : [] }
+  /// Of what is `wanted` the first block, the last one and one between them, at `random` in 0..<1; and where nothing of
+  /// these is `here` already but other bytes are, one of those. They do not overlap.
+  package static func blocks(of wanted: ByteRange, here: ByteRangeSet, random: Double) -> [ByteRange] {
+    let file = wanted.count
+    guard file > 3 * length else {
+      return file > 0 ? [ByteRange(wanted.start, wanted.start + min(file, length))] : []
+    }
     // Whole blocks between the first and the last.
     let inner = (file - length) / length - 1
+    let start = wanted.start
     let place = 1 + min(inner - 1, Int64(Double(inner) * min(max(random, 0), 1)))
-    let middle = ByteRange(place * length, (place + 1) * length)
-    let blocks = [ByteRange(0, length), ByteRange(file - length, file), middle]
+    let middle = ByteRange(start + place * length, start + (place + 1) * length)
+    let blocks = [ByteRange(start, start + length), ByteRange(wanted.end - length, wanted.end), middle]
     guard !here.isEmpty, !blocks.contains(where: { compared($0, in: here) >= leastCompared }) else { return blocks }
     return blocks + [block(in: here)].compactMap(\.self)
   }

@@ -12,11 +12,11 @@ extension FileFetch {
   /// The digests that were computed, where they are right in the end. Nil where nobody can be asked, or none was wrong.
   func fetchSuspectsAgain(_ loop: inout TransferLoop) throws(DownloadError) -> [Digest]? {
     guard sources.areSeveral, loop.resource.canBeSplit else { return nil }
-    let length = session.ledger.done
+    guard let wanted = session.manifest.wanted else { return nil }
     var evidence: [Evidence] = []
     // Those that are trusted least come first, and last who told what the file is.
     for source in sources.mirrors.reversed() + [sources.main] {
-      let ranges = sources.brought(by: source, ofLength: length)
+      let ranges = sources.brought(by: source, of: wanted)
       guard !ranges.isEmpty else { continue }
       evidence.append(Evidence(source: source, segments: try segments(of: ranges)))
     }
@@ -39,9 +39,9 @@ extension FileFetch {
     if source === sources.main { sources.reviveDisagreeing() }
     guard sources.hasOthers(than: source) else { return nil }
     onEvent(.warning("the digest does not match: fetching again what came from \(source.url.redacted)"))
-    let ranges = sources.brought(by: source, ofLength: session.ledger.done)
+    let ranges = session.manifest.wanted.map { sources.brought(by: source, of: $0) } ?? []
     source.standing = .doubted
-    for range in ranges { _ = session.writer.forget(range) }
+    for range in ranges { _ = try session.writer.forget(exactly: range) }
     let resource = loop.resource
     let again = try makeLoop(resource, hasAnswer: true, doubted: [])
     try again.run(adopting: nil)

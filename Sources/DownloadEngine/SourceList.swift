@@ -75,10 +75,10 @@ final class SourceList {
     return rest.isEmpty ? found : [main] + found
   }
 
-  /// What a source has brought of a file of this length, which is complete.
-  func brought(by source: Source, ofLength length: Int64) -> [ByteRange] {
+  /// What a source has brought of all that is wanted, which is complete.
+  func brought(by source: Source, of wanted: ByteRange) -> [ByteRange] {
     guard source === main else { return source.brought.ranges }
-    var rest = ByteRangeSet(ByteRange(0, length))
+    var rest = ByteRangeSet(wanted)
     for mirror in mirrors { for range in mirror.brought.ranges { rest.remove(range) } }
     return rest.ranges
   }

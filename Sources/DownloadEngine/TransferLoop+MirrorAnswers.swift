@@ -206,7 +206,7 @@ extension TransferLoop {
   func fetchAgain(_ range: ByteRange, avoiding source: Source?) throws(DownloadError) {
     if let index = source?.index { scheduler.bar(index, from: range) }
     for transfer in pool.transfers.values { transfer.commit() }
-    for range in session.writer.forget(range) {
+    for range in try session.writer.forget(exactly: range) {
       pieces?.forget(range)
       scheduler.lost(range)
     }

@@ -28,9 +28,9 @@ extension TransferLoop {
 
   /// Whether others may fetch parts of the file: it comes in ranges, and is worth it. Without its main source anything is.
   private var canShare: Bool {
-    guard canBeShared, let length = resource.length else { return false }
+    guard canBeShared, let wanted = session.manifest.wanted else { return false }
     guard sources.main.isLive else { return true }
-    return scheduler.mostConnections > 1 && length >= MirrorSample.leastFile
+    return scheduler.mostConnections > 1 && wanted.count >= MirrorSample.leastFile
   }
 
   /// Its length is known, and it comes in ranges.
@@ -54,9 +54,9 @@ extension TransferLoop {
   }
 
   private func chooseBlocks() {
-    guard blocks.isEmpty, let length = resource.length else { return }
+    guard blocks.isEmpty, let wanted = session.manifest.wanted else { return }
     blocks = MirrorSample.blocks(
-      ofLength: length, here: session.ledger.covered, random: Double.random(in: 0..<1))
+      of: wanted, here: session.ledger.covered, random: Double.random(in: 0..<1))
     scheduler.preferAtFirst(blocks)
   }
 
