@@ -52,6 +52,8 @@ extension TransferLoop {
     if isSample { mirror.samplers[transfer.request.wanted] = nil }
     // This machine's own failures are no mirror's.
     if let failure = transfer.failure, failure.failure == .local { throw failure }
+    // What came after the end of the source is nobody's business.
+    guard mirror.isLive else { return }
     onEvent(pool.trace(transfer.slot, TraceText.end(transfer)))
     switch outcome(of: transfer, code, isSample: isSample) {
     case .complete:

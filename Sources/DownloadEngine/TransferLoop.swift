@@ -223,7 +223,10 @@ extension TransferLoop {
   private func handle(_ event: TransferPool.Event) throws(DownloadError) {
     switch event {
     // A HEAD that the first GET has overtaken leaves nothing but its connection.
-    case .news(let transfer, _), .ended(let transfer, _): guard transfer.slot != TransferPool.headSlot else { return }
+    case .news(let transfer, _), .ended(let transfer, _):
+      guard transfer.slot != TransferPool.headSlot else { return }
+      // What the main source said last, before it was left out, changes nothing any more.
+      guard transfer.mirror != nil || sources.main.isLive else { return }
     }
     switch event {
     case .news(let transfer, let news):

@@ -40,6 +40,9 @@ struct MetalinkSource {
   /// `usage`.
   func jobs(_ arguments: Arguments) throws(DownloadError) -> [QueuedDownload] {
     let count = metalink.files.count
+    guard count == 1 || arguments.mirrors.isEmpty else {
+      throw .usage("--mirror is another address of one file, and the metalink \(shown) has \(count)")
+    }
     guard count == 1 || arguments.output == nil else {
       throw .usage("--output names one file, and the metalink \(shown) has \(count); use --directory")
     }

@@ -134,7 +134,8 @@ import Testing
     #expect(try ParsedJSON(parsing: result.output)["resumed"].integer ?? 0 >= here, "\(result.error)")
     // Samples of what is here, and the rest.
     let sent = mirrors.servers[0].settledLog().bodyBytesSent
-    #expect(sent <= Mirrors.content.length - here + 6 * 65_536, "\(sent) \(result.error)")
+    // What lay ready in a socket when a range was cut counts as sent.
+    #expect(sent <= Mirrors.content.length - here + 1_048_576, "\(sent) \(result.error)")
   }
 
   /// A mirror of another file is no use for a part of this one, which stays.
