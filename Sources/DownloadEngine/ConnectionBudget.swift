@@ -44,28 +44,12 @@ final class ConnectionBudget: Sendable {
   }
 
   /// Work on a file of this host begins, or ends.
-  func enter(_ host: String) {
-    change(host) {
-      $0.hosts[host, default: Host()].files += 1; $0.files += 1
-    }
-  }
-  func leave(_ host: String) {
-    change(host) {
-      $0.hosts[host]?.files -= 1; $0.files -= 1
-    }
-  }
+  func enter(_ host: String) { change(host) { $0.work(1, host) } }
+  func leave(_ host: String) { change(host) { $0.work(-1, host) } }
 
   /// A file of this host waits for its first connection, or does not any more.
-  func wait(_ host: String) {
-    change(host) {
-      $0.hosts[host, default: Host()].waiting += 1; $0.waiting += 1
-    }
-  }
-  func waitNoMore(_ host: String) {
-    change(host) {
-      $0.hosts[host]?.waiting -= 1; $0.waiting -= 1
-    }
-  }
+  func wait(_ host: String) { change(host) { $0.wait(1, host) } }
+  func waitNoMore(_ host: String) { change(host) { $0.wait(-1, host) } }
 
   /// Takes one connection; false where none is free.
   func takeOne(_ host: String) -> Bool {
@@ -140,6 +124,16 @@ extension ConnectionBudget.State {
   fileprivate mutating func take(_ count: Int, _ host: String) {
     hosts[host, default: ConnectionBudget.Host()].held += count
     held += count
+  }
+
+  fileprivate mutating func work(_ change: Int, _ host: String) {
+    hosts[host, default: ConnectionBudget.Host()].files += change
+    files += change
+  }
+
+  fileprivate mutating func wait(_ change: Int, _ host: String) {
+    hosts[host, default: ConnectionBudget.Host()].waiting += change
+    waiting += change
   }
 }
 

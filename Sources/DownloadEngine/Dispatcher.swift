@@ -157,6 +157,8 @@ package final class Dispatcher {
       small.takeEvents(at: now) { conclude($0) }
       startWaiting()
       fill()
+      // What is kept open for small files is of more use to large ones.
+      if running > 0, small.count == 0 { small.makeRoom() }
       guard !isOver else { return nil }
       finishBatchWhereDue()
       small.wait([signals.descriptor, wakeup.descriptor, queue.wakeup.descriptor])

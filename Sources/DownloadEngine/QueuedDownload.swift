@@ -33,6 +33,8 @@ package final class DownloadQueue: Sendable {
     var jobs: [QueuedDownload]
     var next = 0
     var isOpen: Bool
+    /// Those that are gone among them.
+    var count = 0
     /// Jobs that wait, by host.
     var hosts: [String: Int] = [:]
   }
@@ -46,7 +48,7 @@ package final class DownloadQueue: Sendable {
 
   /// Holds these, however many they are. `isOpen`: more may come by `push`, until `close`.
   package init(_ jobs: [QueuedDownload], isOpen: Bool) {
-    state = Monitor(State(jobs: jobs, isOpen: isOpen))
+    state = Monitor(State(jobs: jobs, isOpen: isOpen, count: jobs.count))
     state.withLock { state in
       for job in jobs { state.count(job, 1) }
     }
@@ -57,6 +59,7 @@ package final class DownloadQueue: Sendable {
     state.wait { state -> Void? in
       guard state.waiting < Self.mostAhead else { return nil }
       state.jobs.append(job)
+      state.count += 1
       state.count(job, 1)
       return ()
     }
@@ -85,8 +88,14 @@ package final class DownloadQueue: Sendable {
     }
   }
 
+  /// Somebody may add more.
+  package var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  /// How many there have been so far.
+  package var count: Int { state.withLock { $0.count } }
+
   /// Nothing is here, and nothing will come.
-  package var isExhausted: Bool { state.withLock { !$0.isOpen && $0.waiting == 0 } }
+  var isExhausted: Bool { state.withLock { !$0.isOpen && $0.waiting == 0 } }
 
   /// How many wait, and how many of them are of a host.
   func waiting(ofHost host: String) -> (all: Int, ofHost: Int) {

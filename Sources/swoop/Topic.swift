@@ -7,7 +7,9 @@ struct Topic: Sendable {
   static let summary =
     "Fetches files over several connections at once, resumes what was cut off, and proves the result."
 
-  static let severalURLs = "With several URLs all are tried, and the code is that of the first that failed."
+  static let severalURLs =
+    "With several URLs or a list all are tried, three at a time (-j), and the code is that of the first that failed, in "
+    + "the order given."
 
   static let all = [files, streams, parts, sources, pasted, digests]
 

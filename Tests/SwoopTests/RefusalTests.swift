@@ -7,6 +7,10 @@ import Testing
   @Test(arguments: [
     (["--connections", "0", "u"], "1 to 64"), (["-n", "65", "u"], "1 to 64"), (["-n", "+8", "u"], "1 to 64"),
     (["-n=8", "u"], "1 to 64"), (["-n", "", "u"], "1 to 64"),
+    (["--jobs", "0", "u"], "1 to 64"), (["-j", "65", "u"], "1 to 64"), (["-j", "+3", "u"], "1 to 64"),
+    (["-j", "auto", "u"], "1 to 64"), (["-j"], "needs a value"), (["-i"], "needs a value"), (["-i", ""], "a file's name"),
+    (["-i", "a", "-i", "b"], "only once"), (["resume", "-i", "a", "a.part"], "-i means nothing to resume"),
+    (["verify", "-j", "2", "f"], "-j means nothing to verify"),
     (["--min-split", "0", "u"], "size"), (["--min-split", "x", "u"], "size"), (["--min-split", "-1", "u"], "size"),
     (["--limit-rate", "0", "u"], "size"), (["--limit-rate", "5M/s", "u"], "size"), (["--limit-rate"], "RATE"),
     (["--interface", "", "u"], "an interface"), (["--interface", "if!", "u"], "an interface"),

@@ -61,17 +61,6 @@ import Testing
         == "of 5 files 2 do not match, 1 could not be read, 2 were not checked")
   }
 
-  @Test func namesOfThisCommandAreTaken() {
-    var saved = SavedNames()
-    #expect(saved.names(in: "d").isEmpty)
-    saved.note(DownloadReport(outcome: .saved, path: "d/a b", bytes: 1), in: "d")
-    saved.note(DownloadReport(outcome: .alreadyComplete, path: "d/c", bytes: 1), in: "d")
-    saved.note(DownloadReport(outcome: .planned, path: "d/e", bytes: 1), in: "d")
-    saved.note(DownloadReport(outcome: .saved, path: "f", bytes: 1), in: ".")
-    #expect(saved.names(in: "d") == ["a b", "c"])
-    #expect(saved.names(in: ".") == ["f"])
-  }
-
   @Test func missingRangesAreListedWithBothEnds() {
     #expect(StatusVerb.missing([]) == "nothing")
     #expect(StatusVerb.missing([ByteRange(0, 100)]) == "1 range: 0-99")

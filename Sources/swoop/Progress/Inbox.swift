@@ -48,7 +48,7 @@ struct Inbox: Sendable {
   /// Where a terminal does not take them, so many lines wait at most; warnings and errors always do.
   static let mostChatter = 1000
   /// From so many on, no more is to be begun: of many files, the ends alone could take all memory.
-  static let mostItems = 20_000
+  static let mostItems = 5000
 
   /// `files`: how many there are in all.
   /// `isOpen`: there may be more.

@@ -39,6 +39,9 @@ final class ProgressPrinter: Sendable {
   /// So many files are known now; `isOpen`: there may be more.
   func expect(_ files: Int, isOpen: Bool) { inbox.withLock { $0.expect(files, isOpen: isOpen) } }
 
+  /// Whether what is printed are events.
+  var isForPrograms: Bool { style == .json }
+
   /// Whoever reads what is printed does not keep up.
   var isBehind: Bool { inbox.withLock { $0.isFull } }
 

@@ -10,11 +10,14 @@ struct DownloadEndings: Sendable {
   /// Standard output is the file's: results go where messages go.
   let sendsToStandardOutput: Bool
 
+  /// Of a million files, what no program reads would take time and room.
+  private var wantsMembers: Bool { printsResults || printer.isForPrograms }
+
   /// Tells how a file ended well. Throws where the result cannot be written.
   func tell(
     _ file: Int, _ record: JobRecord, _ report: DownloadReport, isDryRun: Bool
   ) throws(DownloadError) {
-    let members = record.members(report)
+    let members = wantsMembers ? record.members(report) : []
     let found = report.result(ofDryRun: isDryRun)
     let words = found == nil ? report.summary.map { Ending.Words.news($0) } ?? .nothing : .nothing
     let result = printsResults ? JSONValue.object(members).text + "\n" : found
@@ -29,9 +32,9 @@ struct DownloadEndings: Sendable {
   func tell(
     _ file: Int?, _ record: JobRecord, _ error: DownloadError, seconds: Double, words: Ending.Words? = nil
   ) -> Failure {
-    let members = record.members(error, seconds: seconds)
+    let members = wantsMembers ? record.members(error, seconds: seconds) : []
     let isTold = printsResults && error.failure != .interrupted(SIGPIPE)
-    let text = JSONValue.object(members).text
+    let text = isTold ? JSONValue.object(members).text : ""
     let ending = Ending(
       words: words ?? error.words, result: members, appendix: isTold && sendsToStandardOutput ? text : nil)
     printer.end(file, ending)

@@ -30,9 +30,8 @@ struct DownloadTally {
   }
 
   /// `98,990 of 100,000 files saved (387 MiB in 12s), 10 already complete, 1,000 failed`. Nil where there was one file at
-  /// most. `isOpen`: there were more, nobody knows how many.
-  func summary(after seconds: Double, isOpen: Bool) -> String? {
-    let all = saved + complete + planned + failed
+  /// most. `all`: how many there are, those that were not begun among them; `isOpen`: there may be more.
+  func summary(of all: Int, after seconds: Double, isOpen: Bool) -> String? {
     guard all > 1 || isOpen else { return all == 0 ? "no files in the list" : nil }
     let count = CountText.grouped(all) + (isOpen ? " or more" : "")
     let size = saved > 0 ? " (\(fetched) in \(DurationText.exact(seconds)))" : ""

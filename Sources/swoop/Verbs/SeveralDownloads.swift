@@ -81,7 +81,7 @@ final class SeveralDownloads {
 
   private func sum() {
     let seconds = MonotonicClock.seconds() - began
-    guard let text = tally.summary(after: seconds, isOpen: !queue.isExhausted) else { return }
+    guard let text = tally.summary(of: queue.count, after: seconds, isOpen: queue.isOpen) else { return }
     endings.printer.receive(.message(text), of: nil)
   }
 }

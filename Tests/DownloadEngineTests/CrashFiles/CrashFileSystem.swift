@@ -165,6 +165,10 @@ extension CrashFileSystem {
     }
   }
 
+  func syncAll(around file: Int32) throws(Errno) {
+    try perform(.sync) { disk throws(Errno) in try disk.syncAll(around: file) }
+  }
+
   func lock(_ file: Int32, _ kind: LockKind) throws(Errno) {
     try perform(.lock) { disk throws(Errno) in try disk.lock(file, kind) }
   }

@@ -104,6 +104,12 @@ extension MemoryDisk {
   }
 
   /// A sync that fails has its effect all the same.
+  /// The data of all files, and no names: whoever counts on more has to sync folders.
+  mutating func syncAll(around file: Int32) throws(Errno) {
+    _ = try inode(of: file)
+    for id in inodes.keys where inodes[id]?.kind == .regular { inodes[id]?.sync(dataOnly: false) }
+  }
+
   mutating func failSync(_ file: Int32, using random: inout SplitMix64) throws(Errno) {
     let id = try inode(of: file)
     inodes[id]?.failSync(using: &random)
