@@ -1,7 +1,7 @@
-import DownloadCore
 import DownloadEngine
 import Testing
 
+@testable import DownloadCore
 @testable import swoop
 
 /// Lists of files, and what is said of many of them.
@@ -50,8 +50,8 @@ import Testing
       ("ftps2://h/x", "force", nil, "list:7: "), ("nothing", "force", nil, "list:7: not a URL"),
     ] as [(String, String, String?, String)])
   func wrongEntriesFailWithTheirLines(url: String, name: String, value: String?, words: String) throws {
-    let message = try #require(message(url, [(name, value)]))
-    #expect(message.hasPrefix(words), "\(message)")
+    let found = try #require(message(url, [(name, value)]))
+    #expect(found.hasPrefix(words), "\(found)")
   }
 
   @Test func aValueThatIsMissingIsNamed() {
@@ -65,7 +65,8 @@ import Testing
   @Test(arguments: [(["-i", "l"], true), (["-i", "l", "u"], true), (["u"], true), ([], false)] as [([String], Bool)])
   func urlsStandInAListAsWell(words: [String], isEnough: Bool) throws {
     let arguments = try ArgumentParser.parse(words.map { $0 == "u" ? "http://h/x" : $0 })
-    #expect((try? arguments.requests()) != nil == isEnough)
+    let requests = try? arguments.requests()
+    #expect((requests != nil) == isEnough)
   }
 
   @Test(arguments: [
