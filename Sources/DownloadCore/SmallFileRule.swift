@@ -24,7 +24,7 @@ package enum SmallFileRule {
     guard request.mirrors.isEmpty, request.pieces == nil, request.range == nil, request.outputOffset == nil else {
       return false
     }
-    guard request.url.scheme == "http" || request.url.scheme == "https" else { return false }
+    guard request.target.sink == nil, ["http", "https"].contains(request.url.scheme) else { return false }
     return request.knownLength ?? 0 <= mostBytes
   }
 

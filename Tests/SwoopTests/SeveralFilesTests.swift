@@ -38,7 +38,7 @@ import Testing
       ("http://h/x", "output", "a/../../b", "list:7: output is a path below"),
       ("http://h/x", "output", "..", "list:7: output is a path below"),
       ("http://h/x", "output", "x.part", "list:7: --output: names that end in .part"),
-      ("http://h/x", "output", "-", "list:8: -o - is not in this version yet"),
+      ("http://h/x", "output", "-", "list:7: output is a path below"),
       ("http://h/x", "outptu", "y", "list:8: unknown option outptu; did you mean output?"),
       ("http://h/x", "jobs", "2", "list:8: jobs holds for the whole command"),
       ("http://h/x", "directory", "/etc", "list:8: directory holds for the whole command"),
