@@ -45,7 +45,9 @@ extension Unicode.Scalar {
 extension StringProtocol {
   /// Compares as HTTP compares names: bytes, but for the case of A to Z.
   package func equalsIgnoringCase(_ other: some StringProtocol) -> Bool {
-    utf8.lazy.map(\.asciiLowercased).elementsEqual(other.utf8.lazy.map(\.asciiLowercased))
+    // Of many names that are looked for, most are of another length.
+    utf8.count == other.utf8.count
+      && utf8.lazy.map(\.asciiLowercased).elementsEqual(other.utf8.lazy.map(\.asciiLowercased))
   }
 
   /// Whether it begins with `other`, whatever the case of A to Z.

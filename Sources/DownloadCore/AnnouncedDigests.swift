@@ -19,6 +19,8 @@ package struct AnnouncedDigests: Hashable, Sendable {
   ///
   /// None where a content coding is in play: the field may speak of what is coded or of what is not.
   package init(head: ResponseHead, isWhole: Bool) {
+    // Most answers announce nothing.
+    guard head.fields.contains(where: { Self.fields.contains($0.name.lowercased()) }) else { return }
     guard !head.isContentEncoded, !Self.isStoredEncoded(head) else { return }
     for name in ["Repr-Digest", "Digest"] + (isWhole ? ["Content-Digest"] : []) { addList(name, head) }
     addList("x-goog-hash", head)

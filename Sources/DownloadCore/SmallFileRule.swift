@@ -18,11 +18,13 @@ package enum SmallFileRule {
 
   /// Whether one request may be all that a job takes.
   package static func mayTry(_ request: DownloadRequest) -> Bool {
-    guard !request.isDryRun, !request.restarts, !request.acceptsNewURL else { return false }
-    guard !request.staysWithVersion, !request.keepsManifest else { return false }
-    guard request.mirrors.isEmpty, request.pieces == nil, request.range == nil else { return false }
-    guard request.outputOffset == nil else { return false }
-    guard request.url.scheme == "http" || request.url.scheme == "https" else { return false }
+    guard !request.isDryRun, !request.restarts, !request.acceptsNewURL, !request.staysWithVersion,
+      !request.keepsManifest
+    else { return false }
+    guard request.mirrors.isEmpty, request.pieces == nil, request.range == nil, request.outputOffset == nil else {
+      return false
+    }
+    guard request.target.sink == nil, ["http", "https"].contains(request.url.scheme) else { return false }
     return request.knownLength ?? 0 <= mostBytes
   }
 

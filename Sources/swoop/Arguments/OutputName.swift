@@ -52,7 +52,7 @@ enum OutputName {
     ofEntry output: String?, directory: String?, kind: (String) -> Kind
   ) throws(DownloadError) -> DownloadRequest.Target {
     guard let output else { return try target(output: nil, directory: directory, kind: kind) }
-    guard !output.hasPrefix("/"), !output.split(separator: "/").contains("..") else {
+    guard output != "-", !output.hasPrefix("/"), !output.split(separator: "/").contains("..") else {
       throw .usage("output is a path below the folder of --directory, without '..'")
     }
     guard kind(join(directory, output)) != .stream else { throw .usage("output is a device or FIFO") }

@@ -34,7 +34,7 @@ struct DownloadEndings: Sendable {
   ) -> Failure {
     let members = wantsMembers ? record.members(error, seconds: seconds) : []
     let isTold = printsResults && error.failure != .interrupted(SIGPIPE)
-    let text = JSONValue.object(members).text
+    let text = isTold ? JSONValue.object(members).text : ""
     let ending = Ending(
       words: words ?? error.words, result: members, appendix: isTold && sendsToStandardOutput ? text : nil)
     printer.end(file, ending)
