@@ -15,8 +15,6 @@ extension FetchSession {
   ///
   /// Throws `digestMismatch` where no file can have all that is announced.
   func note(_ announced: AnnouncedDigests, of part: ByteRange?, from url: RemoteURL) throws(DownloadError) {
-    // Whether it is the digest of the part alone cannot be found out where the part is not kept.
-    guard part == nil || sink == nil else { return }
     let counted = announced.stronger(than: manifest.demandedDigests, offered: MessageDigest.isOffered)
     if let (first, second) = counted.contradiction { throw .contradiction(url, first, second) }
     guard let member = counted.strongest else { return }
