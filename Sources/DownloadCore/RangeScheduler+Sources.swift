@@ -119,7 +119,8 @@ extension RangeScheduler {
   private var firstPreferred: ByteRange? {
     for range in preferred {
       guard let gap = missing.ranges.first(where: { $0.overlaps(range) }) else { continue }
-      return ByteRange(max(gap.start, range.start), min(gap.end, range.end))
+      let piece = ByteRange(max(gap.start, range.start), min(gap.end, range.end))
+      if reachable(piece) == piece { return piece }
     }
     return nil
   }

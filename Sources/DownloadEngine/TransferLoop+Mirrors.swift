@@ -30,6 +30,8 @@ extension TransferLoop {
   private var canShare: Bool {
     guard canBeShared, let wanted = session.manifest.wanted else { return false }
     guard sources.main.isLive else { return true }
+    // What a reader has taken is not here to be compared with: then a mirror only takes the place of the main source.
+    guard pool.horizon == .max else { return false }
     return scheduler.mostConnections > 1 && wanted.count >= MirrorSample.leastFile
   }
 
