@@ -67,7 +67,7 @@ extension DownloadError {
         + (canResume ? "resume" : "begin again"))
   }
 
-  private static func times(_ tries: Int) -> String { tries == 1 ? "1 try" : "\(tries) tries" }
+  static func times(_ tries: Int) -> String { tries == 1 ? "1 try" : "\(tries) tries" }
 
   /// All heads of a transfer exceed `ResponseHeadParser.limit`.
   package static func headTooLarge(_ url: RemoteURL) -> DownloadError {

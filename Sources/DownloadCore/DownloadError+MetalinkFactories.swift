@@ -28,8 +28,8 @@ extension DownloadError {
   package static func otherLength(_ url: RemoteURL, _ length: Int64, expected: Int64) -> DownloadError {
     DownloadError(
       .remoteChanged,
-      "\(url.redacted) is \(length) bytes long, and the file that is wanted has \(expected): it is another file or "
-        + "another version of it")
+      "could not fetch \(url.redacted): it is \(length) bytes long, and the file that is wanted has \(expected); it is "
+        + "another file, or another version of it")
   }
 
   /// A piece that stays wrong; `sources` brought it, as they may be shown, and `part` has all the rest.
@@ -39,7 +39,7 @@ extension DownloadError {
     DownloadError(
       .digestMismatch,
       "\(comparison.range) from \(sources) do not match the \(comparison.digest.algorithm.rawValue) of piece "
-        + "\(comparison.piece + 1) in the metalink, after \(tries) tries; the rest is in \(part); run the same command "
+        + "\(comparison.piece + 1) in the metalink, after \(times(tries)); the rest is in \(part); run the same command "
         + "again later to fetch that piece once more")
   }
 }

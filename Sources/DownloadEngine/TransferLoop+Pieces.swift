@@ -86,10 +86,12 @@ extension TransferLoop {
       let tries = pieces?.ledger.failures(of: wrong.piece) ?? 0
       throw .wrongPiece(wrong, of: names, tries: tries, part: session.store.shownName)
     }
-    onEvent(
-      .warning(
-        "\(wrong.range) from \(names) do not match the \(wrong.digest.algorithm.rawValue) in the metalink: fetching "
-          + "them again"))
+    let text =
+      "\(wrong.range) from \(names) do not match the \(wrong.digest.algorithm.rawValue) in the metalink: fetching them "
+      + "again"
+    // Of a source that is known to be wrong nobody needs to hear more.
+    let isNews = guilty.isEmpty || guilty.contains(where: \.isLive)
+    onEvent(isNews ? .warning(text) : pool.trace("* \(text)"))
     if guilty.count == 1 { try punish(guilty[0], for: wrong) }
   }
 
