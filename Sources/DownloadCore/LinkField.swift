@@ -71,6 +71,8 @@ extension LinkField {
     private mutating func link() -> LinkField? {
       skipBlanks()
       guard take("<"), let end = bytes[index...].firstIndex(of: UInt8(ascii: ">")) else { return nil }
+      // No URL has any of these: the target was not closed.
+      guard !bytes[index..<end].contains(where: { "<\"".utf8.contains($0) }) else { return nil }
       let target = String(decoding: bytes[index..<end], as: UTF8.self).withoutBlanks
       index = end + 1
       var link = LinkField(target: String(target), parameters: [:])
