@@ -49,7 +49,7 @@ enum FileLook {
       guard count > 0 else { return bytes }
       bytes += buffer[..<count]
     }
-    throw .usage("\(option): \(path) is larger than \(ByteCount(Int64(largest)))")
+    throw .usage("\(option): \(path) is larger than \(largest >> 20) MiB")
   }
 
   private static func unreadable(_ path: String, _ option: String) -> DownloadError {

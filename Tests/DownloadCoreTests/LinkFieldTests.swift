@@ -20,7 +20,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "a", "<a", "<a; <http://b>; rel=duplicate", "<a> x; rel=duplicate", "rel=duplicate", ",,,", "\"<a>; rel=duplicate", "<a>>;rel=duplicate",
+    "", "a", "<a", "<a; <http://b>; rel=duplicate", "<a> x; rel=duplicate", "rel=duplicate", ",,,",
+    "\"<a>; rel=duplicate", "<a>>;rel=duplicate",
   ])
   func whatIsMalformedIsPassedOver(value: String) {
     #expect(links(value).isEmpty, "\(links(value))")

@@ -127,7 +127,7 @@ import Testing
   @Test func secretsStayAtTheOriginThatWasTyped() throws {
     let other = try ScriptedServer(.file(Self.small))
     let trial = try Self.serving { text in
-      let file = try MetalinkText.file("small", small, [other.url("/small")])
+      let file = try MetalinkText.file("small", Self.small, [other.url("/small")])
       return text.replacing("</metalink>", with: file + "</metalink>")
     }
     let secrets = [
