@@ -153,6 +153,10 @@ extension Arguments {
       throw .usage(
         "--checksum-file has the digests of whole files, and --range is a part; give its own by --sha256 HEX")
     }
+    guard range == nil || !usesMetalinks else {
+      throw .usage(
+        "--metalink has sizes and digests of whole files, and --range is a part; --mirror names more sources")
+    }
     guard let outputOffset else { return }
     guard target.name != nil else { throw .usage("--output-offset needs the file that the bytes go into: -o FILE") }
     guard let range = range?.beforeLength, range.end != unknownEnd else {

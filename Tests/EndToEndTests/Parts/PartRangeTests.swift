@@ -97,6 +97,7 @@ import Testing
     let trial = try Trial.parts()
     let result = try trial.run("--range", "0-9", "--checksum-file", trial.server.url("/SUMS"))
     trial.expect(result, code: 2, says: "--sha256")
+    trial.expect(try trial.run("--range", "0-9", "--metalink"), code: 2, says: "--mirror")
     #expect(trial.server.log.connections == 0)
   }
 
@@ -149,6 +150,16 @@ import Testing
     trial.heal()
     trial.expect(try trial.command(words).run(), code: 0, says: "another version")
     try trial.expect("file.bin", is: 4_000_000..<16_000_000)
+  }
+
+  /// Another source gives its share of the part, and nothing else is kept of it.
+  @Test func severalSources() throws {
+    let content = Content.pattern(length: Self.length)
+    let (first, second) = try (Trial.parts { $0.rate = 2_000_000 }, ScriptedServer(.file(content)))
+    let result = try first.run("--range", "3000000-14999999", "--mirror", second.url("/copy.bin"))
+    first.expect(result, code: 0)
+    try first.expect("file.bin", is: 3_000_000..<15_000_000)
+    #expect(second.settledLog().bodyBytesSent > 0)
   }
 
   @Test func maximumSizeIsThatOfThePart() throws {
