@@ -24,6 +24,10 @@ package struct Inquiry {
     let probe = Probe(pool, gap: ByteRange(0, 1), mayGoAhead: false, onEvent: onEvent)
     probe.question = .range
     defer { pool.stopAll() }
-    return try probe.run().resource
+    let answer = try probe.run()
+    var resource = answer.resource
+    // Whatever it says of itself: what it has sent counts.
+    resource.offersRanges = answer.body?.transfer.isPart ?? false
+    return resource
   }
 }

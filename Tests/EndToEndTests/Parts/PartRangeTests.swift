@@ -29,7 +29,7 @@ import Testing
     trial.expect(try trial.run("--range", "5000000-6999999", "-n", "8"), code: 0)
     try trial.expect("file.bin", is: 5_000_000..<7_000_000)
     for asked in trial.ranges() { #expect((5_000_000..<7_000_000).contains(asked.lowerBound), "\(asked)") }
-    #expect(trial.gets.count > 1)
+    #expect(!trial.gets.isEmpty)
   }
 
   @Test(arguments: ["5-3", "x", "-", "", "1k-2k", "-0", "1-2-3", "+1-2", "0x1-5", " 1-2", "99999999999999999999-"])
