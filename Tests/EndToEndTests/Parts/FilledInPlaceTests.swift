@@ -130,7 +130,7 @@ import Testing
   @Test func aLinkIsLeftAlone() throws {
     let trial = try Trial.parts()
     try trial.folder.write("old", to: trial.placed("old"))
-    try CommandRunner("ln", ["-s", "old", trial.folder.path(trial.placed("f"))]).run()
+    #expect(try CommandRunner("ln", ["-s", "old", trial.folder.path(trial.placed("f"))]).run().exitCode == 0)
     let result = try trial.run("--range", "0-9", "--output-offset", "0", "-o", "f")
     trial.expect(result, code: 7, says: "symbolic link")
     #expect(try trial.folder.text(trial.placed("old")) == "old")

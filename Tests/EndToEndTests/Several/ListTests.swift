@@ -1,3 +1,4 @@
+import FaultCatalogue
 import Glibc
 import TestSupport
 import Testing
@@ -78,7 +79,7 @@ import Testing
     Trial.expectLines(result)
   }
 
-  @Test(arguments: [(["/none.bin", "nonsense!"], Int32(4)), (["nonsense!", "/none.bin"], 2)])
+  @Test(arguments: [(["/none.bin", "nonsense!"], Int32(4)), (["nonsense!", "/none.bin"], Int32(2))])
   func theFirstFailureCounts(bad: [String], code: Int32) throws {
     let shelf = try Shelf()
     let lines = bad.map { $0.hasPrefix("/") ? shelf.server.url($0) : $0 }
