@@ -42,12 +42,27 @@ extension FileFetch {
     let ranges = session.manifest.wanted.map { sources.brought(by: source, of: $0) } ?? []
     source.standing = .doubted
     for range in ranges { _ = try session.writer.forget(exactly: range) }
-    let resource = loop.resource
-    let again = try makeLoop(resource, hasAnswer: true, doubted: [])
-    try again.run(adopting: nil)
+    let again = try makeLoop(loop.resource, hasAnswer: true, doubted: [])
+    do throws(DownloadError) {
+      try again.run(adopting: nil)
+    } catch {
+      try takeBack(ranges)
+      // That nobody else could be asked does not make the mismatch another failure.
+      guard [.network, .refused, .tls, .remoteChanged].contains(error.failure) else { throw error }
+      onEvent(.warning("nobody else has it now: \(error.message)"))
+      return nil
+    }
     again.countOn(loop)
     loop = again
     return try withoutDigestOfPart(again.finishDigests())
+  }
+
+  /// What was not fetched again is still in the part, and counts as before.
+  private func takeBack(_ ranges: [ByteRange]) throws(DownloadError) {
+    pool.stopAll()
+    for range in ranges {
+      for segment in try segments(of: session.ledger.covered.gaps(in: range).ranges) { session.writer.claim(segment) }
+    }
   }
 
   private func segments(of ranges: [ByteRange]) throws(DownloadError) -> [Segment] {

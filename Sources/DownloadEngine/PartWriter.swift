@@ -50,6 +50,9 @@ final class PartWriter {
     piece = OpenPiece(range: ByteRange(next, next))
   }
 
+  /// Takes over what is in the part already.
+  func claim(_ segment: Segment) { ledger.add(segment) }
+
   /// Forgets what overlaps a range; returns the ranges that are missing now.
   func forget(_ range: ByteRange) -> [ByteRange] { ledger.remove(overlapping: range) }
 

@@ -12,7 +12,7 @@ import Testing
     #expect(offered.allSatisfy { $0.verbs.contains(verb) && $0.category != .habits })
     #expect(offered.contains { $0.long == "help" })
     #expect(offered.contains { $0.long == "url" } == (verb == .resume))
-    #expect(offered.contains { $0.long == "output" } == (verb == .fetch))
+    #expect(offered.contains { $0.long == "output" } == ([.fetch, .join].contains(verb)))
   }
 
   @Test func everyOptionWithAValueIsInOneRow() {

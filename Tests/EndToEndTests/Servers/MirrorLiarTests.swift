@@ -67,4 +67,19 @@ import Testing
     let result = try mirrors.run("--sha256", String(repeating: "0", count: 64))
     try mirrors.trial.expect(result, exit: 5, .part)
   }
+
+  /// The others are gone when the digest turns out wrong: it is still that mismatch, and all is kept.
+  @Test func nobodyIsLeftToAskAgain() throws {
+    let other = Content.pattern(length: Mirrors.content.length, seed: 4)
+    // It has the samples, and nothing more.
+    let samplesOnly: ScriptedServer.Script = { request in
+      let asked = request.askedBytes(of: Mirrors.content.length)
+      return asked.map { $0.count <= 65_536 } ?? false ? .file(Mirrors.content) : .status(404)
+    }
+    let mirrors = try Mirrors([samplesOnly])
+    let result = try mirrors.run("--sha256", try DigestTests.digest("sha256", of: other), "--give-up-after", "3")
+    try mirrors.trial.expect(result, exit: 5, .part)
+    let again = try mirrors.run("--sha256", Self.digest)
+    try mirrors.trial.expect(again, exit: 0, .file, says: "sha256 verified")
+  }
 }

@@ -33,7 +33,7 @@ import Testing
       #expect(result.output.contains(text), "\(text)")
     }
     #expect(!result.output.contains("\u{2010}") && !result.output.contains("\u{2212}"))
-    #expect(!result.output.contains("--repair"))
+    #expect(result.output.contains("--repair URL"))
   }
 
   @Test func anUnknownKindIsWrongUsage() throws {
