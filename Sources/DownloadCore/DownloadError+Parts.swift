@@ -106,6 +106,14 @@ extension DownloadError {
         + "; every block is as it was fetched, so there is nothing to repair; is it the right digest?")
   }
 
+  /// What is fetched again of a damaged file does not have the checksum of what was there.
+  package static func otherBytes(_ url: RemoteURL, _ range: ByteRange, part: String) -> DownloadError {
+    DownloadError(
+      .remoteChanged,
+      "\(range) of \(url.redacted) are not the bytes that were there before the damage, though the server names the "
+        + "same version: not taken; \(part) keeps the rest, and the same command tries again")
+  }
+
   /// The server has another version of the file; `how` is one clause.
   package static func repairChanged(_ url: RemoteURL, _ path: String, _ how: String) -> DownloadError {
     DownloadError(

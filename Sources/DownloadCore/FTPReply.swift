@@ -19,6 +19,13 @@ package struct FTPReply: Hashable, Sendable {
   /// The file's bytes come now (125 and 150; 126 is said by some old servers).
   package var beginsData: Bool { [125, 126, 150].contains(code) }
 
+  /// Of SIZE and MDTM (213) what follows is a number, of MDTM perhaps with a fraction (RFC 3659, sections 2.3 and 4.1).
+  package var isSound: Bool {
+    guard code == 213 else { return true }
+    let number = text.utf8.prefix { $0 != UInt8(ascii: ".") && $0 != 0x20 }
+    return !number.isEmpty && number.allSatisfy { (0x30...0x39).contains($0) } && Int64(String(number) ?? "") != nil
+  }
+
   /// As a status.
   package var status: HTTPStatus { HTTPStatus(reply: code) }
 }

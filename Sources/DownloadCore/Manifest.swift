@@ -27,6 +27,8 @@ package struct Manifest: Codable, Hashable, Sendable {
   /// Where in the file beside this the first byte of `range` is put, among bytes that are none of this manifest's
   /// business; nil: that file is all of this manifest's.
   package var offset: Int64?
+  /// What ranges had that were found to be damaged of a finished file, and are fetched again; nil: nothing is known.
+  package var known: [StoredSegment]?
   /// Set where all is complete and proved, and this stays beside the finished file because that was wanted.
   package var finished: Bool?
   /// Completed ranges, ascending and disjoint.
@@ -119,6 +121,7 @@ extension Manifest {
       guard segment.checksum != nil else { throw .malformed("a CRC-32 that is none") }
       end = segment.end
     }
+    try validateKnown()
     guard [digests, computed, announced ?? [:]].allSatisfy({ Self.read($0) != nil }) else {
       throw .malformed("a digest that is none")
     }
@@ -127,6 +130,17 @@ extension Manifest {
     }
     let texts = [etag, lastModified, boot, part?.modified].compactMap { $0?.utf8.count }
     guard texts.allSatisfy({ $0 <= 1024 }), url.utf8.count <= 1 << 16 else { throw .malformed("a text too long") }
+  }
+
+  private func validateKnown() throws(ManifestProblem) {
+    var end = range?.start ?? 0
+    for segment in known ?? [] {
+      guard segment.start >= end, segment.end > segment.start, segment.end <= wanted?.end ?? 0,
+        segment.checksum != nil
+      else { throw .malformed("checksums of what the file does not have") }
+      end = segment.end
+    }
+    guard known?.count ?? 0 <= Self.mostSegments else { throw .malformed("too many segments") }
   }
 
   /// A part lies in the file, and so does what is put in a place.

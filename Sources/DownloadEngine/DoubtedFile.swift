@@ -64,6 +64,7 @@ final class DoubtedFile {
     guard wanted != nil, manifest != nil || pieces != nil else {
       throw .nothingToRepairBy(shown, "there is no \(shown)\(ManifestFile.suffix) that tells which bytes are damaged")
     }
+    try checkManifest(findings)
     if isIntact(findings), status.size == wanted?.count,
       let digest = expected.first(where: { !findings.digests.contains($0) })
     {
@@ -75,6 +76,19 @@ final class DoubtedFile {
         .manifestUnusable,
         "cannot repair \(shown): \(shown)\(PartFile.suffix) is here, of another run; finish it with swoop resume, or "
           + "remove it")
+    }
+  }
+}
+
+extension DoubtedFile {
+  /// Throws where the manifest is plainly not this file's: then nothing says what is damaged.
+  private func checkManifest(_ findings: Findings) throws(DownloadError) {
+    guard let manifest, status.size > 0 else { return }
+    let isItsOwn =
+      manifest.part.map { $0.device == status.identity.device && $0.inode == status.identity.inode } ?? false
+    let isOfLess = status.size > wanted?.count ?? 0 && manifest.range != nil
+    guard isItsOwn || (!findings.good.isEmpty && !isOfLess) else {
+      throw .nothingToRepairBy(shown, "\(shown)\(ManifestFile.suffix) is of another file")
     }
   }
 }
@@ -169,6 +183,8 @@ extension DoubtedFile {
       part.lastModified = resource?.validator.lastModified
     }
     part.finished = nil
+    let good = Set(findings.good.map(\.range))
+    part.known = manifest?.segments.filter { !good.contains(ByteRange($0.start, $0.end)) }
     part.digests = Manifest.write(expected)
     part.computed = [:]
     part.part = status.identity

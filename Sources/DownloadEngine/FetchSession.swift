@@ -60,6 +60,7 @@ class FetchSession {
     manifest.range = wanted.map { Manifest.StoredRange($0) }
     manifest.offset = job?.outputOffset
     manifest.finished = nil
+    manifest.known = nil
     keep(resource.validator)
     manifest.length = resource.length
     manifest.computed = [:]

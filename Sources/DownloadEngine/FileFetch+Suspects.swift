@@ -71,7 +71,7 @@ extension FileFetch {
     return segments
   }
 
-  private func crc(of range: ByteRange) throws(DownloadError) -> UInt32 {
+  func crc(of range: ByteRange) throws(DownloadError) -> UInt32 {
     var (crc, start) = (UInt32(0), range.start)
     while start < range.end {
       try pool.checkSignals()

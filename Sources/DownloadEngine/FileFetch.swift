@@ -26,6 +26,7 @@ struct FileFetch {
     try loop.run(adopting: answer.body, answer.early)
     // A small file may have come between two reports.
     onEvent(.progress(session.progress))
+    try compareKnown()
     let computed = try prove(&loop)
     // Whatever went wrong with the count: a file with a hole never gets its name.
     guard session.isComplete else { throw .unforeseen(request.url, "not all of it is here") }
@@ -131,6 +132,19 @@ struct FileFetch {
 }
 
 extension FileFetch {
+  /// Of a damaged file, what was fetched again must be what was there before: no digest may tell. What is not is missing
+  /// again. Throws `remoteChanged`.
+  private func compareKnown() throws(DownloadError) {
+    var wrong: [ByteRange] = []
+    for segment in session.manifest.known ?? [] {
+      let range = ByteRange(segment.start, segment.end)
+      if try crc(of: range) != segment.checksum { wrong.append(range) }
+    }
+    guard let first = wrong.first else { return }
+    for range in wrong { _ = try session.writer.forget(exactly: range) }
+    throw .otherBytes(request.url, first, part: session.part.shownName)
+  }
+
   /// Compares the digests. Where one differs, the part is read back: blocks that the disk damaged are fetched again,
   /// once.
   private func prove(_ loop: inout TransferLoop) throws(DownloadError) -> [Digest] {

@@ -103,6 +103,7 @@ final class PartSession: FetchSession {
   func keepManifest(proved digests: [Digest]) throws(DownloadError) {
     var kept = try snapshot()
     kept.finished = true
+    kept.known = nil
     kept.digests = Manifest.write(digests)
     kept.computed = [:]
     kept.announced = nil

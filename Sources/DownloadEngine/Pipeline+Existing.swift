@@ -121,7 +121,11 @@ extension DownloadRequest {
       return false
     }
     // Parts of one file may be as long as each other: only a manifest tells which one this is.
-    guard range == nil || kept.map({ $0.isComplete && isWanted($0) }) == true else { return false }
+    let isKnown = kept.map { kept in
+      kept.isComplete && isWanted(kept)
+        && kept.describes(finished: status.identity, length: status.size, modified: status.modifiedSeconds)
+    }
+    guard range == nil || isKnown == true else { return false }
     if let modified = resource.lastModified, status.modifiedSeconds < modified.secondsSinceEpoch { return false }
     // A manifest alone: somebody gave an incomplete part this name.
     let part = try folder.status(of: name + PartFile.suffix)

@@ -60,6 +60,7 @@ struct PlainTalk {
     guard case .server = peer else { return nil }
     if reply == nil, line.starts(with: "HTTP/".utf8) { isLeftToHTTP = true }
     guard !isLeftToHTTP, let reply = FTPReply(line) else { return nil }
+    guard reply.isSound else { throw .malformed("a size or date that is no number: \(Sanitiser.line(reply.text))") }
     self.reply = reply
     return reply.beginsData ? head(told()) : nil
   }

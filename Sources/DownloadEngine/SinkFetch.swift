@@ -19,8 +19,11 @@ struct SinkFetch {
   func run(_ answer: Probe.Answer) throws(DownloadError) -> DownloadReport {
     if request.checksServerDigest { try session.note(answer) }
     begin(answer.resource)
+    var resource = answer.resource
+    // A server that does not begin where it is told to (REST) is found out too late: what a reader has is not taken back.
+    if resource.url.isFTP { resource.offersRanges = false }
     let loop = try TransferLoop(
-      pool: pool, session: session, sources: sources, resource: answer.resource, latency: answer.latency,
+      pool: pool, session: session, sources: sources, resource: resource, latency: answer.latency,
       hasAnswer: answer.body != nil, algorithms: expected.map(\.algorithm), doubted: [], onEvent: onEvent)
     try loop.run(adopting: answer.body, answer.early)
     onEvent(.progress(session.progress))

@@ -102,7 +102,7 @@ extension TransferLoop {
   }
 
   private func endedBody(_ transfer: Transfer, _ code: CurlCode) throws(DownloadError) {
-    guard try !beganElsewhere(transfer) else { return try beginWithoutOffsets() }
+    if try beganElsewhere(transfer) || endsShortAgain(transfer, code) { return try beginWithoutOffsets() }
     if isContradicted(transfer, code) {
       return try disbelieve(transfer, "a short answer in place of the file, which names neither version nor length")
     }

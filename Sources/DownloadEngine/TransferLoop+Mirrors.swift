@@ -32,15 +32,18 @@ extension TransferLoop {
     guard sources.main.isLive else { return true }
     // What a reader has taken is not here to be compared with: then a mirror only takes the place of the main source.
     guard pool.horizon == .max else { return false }
-    return scheduler.mostConnections > 1 && wanted.count >= MirrorSample.leastFile
+    return wanted.count >= MirrorSample.leastFile && (scheduler.mostConnections > 1 || isMainInTrouble)
   }
+
+  /// Where there is one connection for all, others are asked when the main source fails again and again.
+  private var isMainInTrouble: Bool { triesWithoutProgress >= 3 }
 
   /// Its length is known, and it comes in ranges.
   private var canBeShared: Bool { !scheduler.isStream && !takesOneResponse && resource.canBeSplit }
 
   private func engageMirrors() {
     for mirror in sources.mirrors where mirror.standing == .unused {
-      guard sources.live.count < min(Self.mostSources, scheduler.mostConnections) else { return }
+      guard sources.live.count < min(Self.mostSources, max(scheduler.mostConnections, 2)) else { return }
       mirror.forget()
       mirror.standing = .compared
       mirror.index = scheduler.addSource(at: pool.now)
@@ -165,8 +168,11 @@ extension TransferLoop {
     guard !others.contains(where: { $0.standing == .trusted && $0.isProven }) else { return try dropLiar(mirror) }
     // Until it is known what the others have, this one waits.
     guard hasAllSamples(mirror) else { return }
-    let allies = others.filter { hasAllSamples($0) && $0.samples == mirror.samples }
-    guard allies.isEmpty else { return try believe([mirror] + allies) }
+    // Addresses of one server are one voice. Where there is a digest, that has the last word, and not the most voices.
+    let allies = others.filter {
+      hasAllSamples($0) && $0.samples == mirror.samples && $0.url.origin != mirror.url.origin
+    }
+    guard allies.isEmpty || !session.manifest.demandedDigests.isEmpty else { return try believe([mirror] + allies) }
     guard others.allSatisfy(hasAllSamples) else { return }
     try dropLiar(mirror)
   }

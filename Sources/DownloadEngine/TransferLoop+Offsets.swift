@@ -13,10 +13,20 @@ extension TransferLoop {
     let start = transfer.request.wanted.start
     let count = min(min(transfer.position - start, start), min(prefixWritten, Self.mostCompared))
     guard count >= Self.leastCompared else { return false }
-    let (beginning, found) = (
-      try session.bytes(of: ByteRange(0, count)), try session.bytes(of: ByteRange(start, start + count))
-    )
+    let beginning = try session.bytes(of: ByteRange(0, count))
+    guard beginning.count >= Self.leastCompared else { return false }
+    let found = try session.bytes(of: ByteRange(start, start + Int64(beginning.count)))
     return beginning == found && beginning.contains { $0 != beginning[0] }
+  }
+
+  /// Whether the file ends before its end, at the same place twice, for who was told where to begin: then it began behind
+  /// that, and everything that came so lies elsewhere.
+  func endsShortAgain(_ transfer: Transfer, _ code: CurlCode) -> Bool {
+    guard transfer.request.url.isFTP, transfer.isPart, transfer.request.wanted.start > 0, code.isShortFile,
+      transfer.end == resource.length
+    else { return false }
+    defer { lastEarlyEnd = transfer.position }
+    return lastEarlyEnd == transfer.position
   }
 
   /// No byte that came by an offset is where it belongs.

@@ -43,7 +43,7 @@ final class TransferLoop {
   var mainError: DownloadError?
   /// What too many failures of it in a row were.
   var mainFailedBy: (reason: String, failure: Failure)?
-  private var triesWithoutProgress = 0
+  private(set) var triesWithoutProgress = 0
   /// Something failed when there was no time left for it.
   private var hasFailedAtTheEnd = false
   /// Requests that were held back on purpose have their chance until then, in the pool's seconds.

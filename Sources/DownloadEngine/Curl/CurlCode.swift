@@ -25,6 +25,8 @@ struct CurlCode: Hashable {
   var isRefusedRestart: Bool { raw == CURLE_FTP_COULDNT_USE_REST }
   /// FTP and files: what was asked for begins behind the end.
   var isBeyondEnd: Bool { raw == CURLE_BAD_DOWNLOAD_RESUME }
+  /// FTP: the data connection ended before the end that the server's SIZE tells.
+  var isShortFile: Bool { raw == CURLE_PARTIAL_FILE }
   /// FTP: the server's last reply is why.
   var isRefusalByReply: Bool {
     switch raw {

@@ -153,7 +153,7 @@ extension Arguments {
       throw .usage(
         "--checksum-file has the digests of whole files, and --range is a part; give its own by --sha256 HEX")
     }
-    guard range == nil || !usesMetalinks else {
+    guard range == nil || !(usesMetalinks || operands.contains(where: isMetalinkFile)) else {
       throw .usage(
         "--metalink has sizes and digests of whole files, and --range is a part; --mirror names more sources")
     }

@@ -64,6 +64,36 @@ import Testing
     #expect(try ParsedJSON(parsing: repair(trial, "--json").output)["fetched"].integer == 0)
   }
 
+  /// The server sends other bytes and names the same version: they are not taken, and the next try begins with what was
+  /// there.
+  @Test func otherBytesOfTheSameVersion() throws {
+    let content = Content.pattern(length: 20_000_000)
+    let lies = Monitor(false)
+    let other = Content.pattern(length: content.length, seed: 9)
+    let trial = try Trial(content) { _ in
+      .file(lies.read(\.self) ? other : content) { ($0.etag, $0.lastModified) = ("\"same\"", nil) }
+    }
+    trial.expect(try trial.run("--keep-manifest"), code: 0)
+    try trial.damage("file.bin", at: 5_000_000)
+    lies.change { $0 = true }
+    let refused = try repair(trial)
+    trial.expect(refused, code: 6, says: "not the bytes that were there before")
+    #expect(trial.names == ["file.bin.part", "file.bin.part.json"])
+    trial.expect(try repair(trial, "--sha256", trial.sha256()), code: 6, says: "not the bytes that were there before")
+    lies.change { $0 = false }
+    trial.expect(try repair(trial, "--sha256", trial.sha256()), code: 0)
+    try trial.expect("file.bin", is: 0..<content.length)
+  }
+
+  /// A manifest that is another file's says nothing of this one.
+  @Test func anotherFilesManifest() throws {
+    let trial = try Self.kept()
+    let before = Array("something else".utf8)
+    try trial.folder.remove(trial.placed("file.bin"))
+    try trial.folder.write("something else", to: trial.placed("file.bin"))
+    try expectLeftAlone(trial, repair(trial), before, code: 11, says: "is of another file")
+  }
+
   @Test func longerAndShorter() throws {
     let trial = try Self.kept()
     try trial.folder.truncate(trial.placed("file.bin"), to: trial.content.length + 1000)

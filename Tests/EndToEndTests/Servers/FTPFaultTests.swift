@@ -106,6 +106,39 @@ import Testing
     try place.expectFile(result, says: "does not begin where it is told to")
   }
 
+  /// What a reader has cannot be taken back: nothing is fetched that depends on where the server begins.
+  @Test(arguments: ["64k", "1M", "64M"]) func liesAboutRESTToAReader(window: String) throws {
+    let (place, result, commands) = try fetch(["-n", "4", "-o", "-", "--window", window]) { command, _ in
+      command.hasPrefix("RETR") ? .fromTheStart : .good
+    }
+    #expect(result.exitCode == 0 && commands.count { $0.hasPrefix("RETR") } == 1, "\(result.error)")
+    let isRight = try result.outputBytes == place.content.bytes(in: 0..<place.content.length)
+    #expect(isRight)
+  }
+
+  /// It lies after a cut: it is asked for all of it again, and what was sent is not sent twice.
+  @Test func liesAboutRESTAfterACut() throws {
+    let (place, result, _) = try fetch(["-o", "-", "--window", "1M"]) { command, number in
+      guard command.hasPrefix("RETR") else { return .good }
+      return number == 0 ? .cut(after: 3_000_000) : .fromTheStart
+    }
+    let whole = try place.content.bytes(in: 0..<place.content.length)
+    let isRight = result.outputBytes == whole
+    #expect(result.exitCode == 0 && isRight, "\(result.error)")
+  }
+
+  /// It begins too late: the file's end comes too early, and no byte that came by an offset is believed.
+  @Test func beginsTooLate() throws {
+    let (place, result, _) = try fetch { command, _ in command.hasPrefix("RETR") ? .tooLate(10) : .good }
+    try place.expectFile(result, says: "does not begin where it is told to")
+  }
+
+  @Test(arguments: ["213 99999999999999999999999999", "213 -5", "213 ", "213 many"])
+  func aSizeThatIsNone(reply: String) throws {
+    let (place, result, _) = try fetch { command, _ in command.hasPrefix("SIZE") ? .reply(reply) : .good }
+    try place.expect(result, exit: 4, says: "no number")
+  }
+
   /// The data are here, and nobody waits for the last word.
   @Test(arguments: ["1", "4"]) func withoutLastWord(connections: String) throws {
     let (place, result, _) = try fetch(["-n", connections]) { command, _ in

@@ -69,7 +69,7 @@ struct FTPSession: Sendable {
       control.waitForEnd()
       return false
     case .hangUp: return false
-    case .good, .cut, .fromTheStart, .withoutLastWord:
+    case .good, .cut, .fromTheStart, .tooLate, .withoutLastWord:
       if line.hasPrefix("RETR ") { return retrieve(answer, &progress) }
       if line == "EPSV" { return listen(&progress) }
       if line.hasPrefix("REST ") { progress.rest = Int64(line.dropFirst(5)) ?? 0 }
@@ -104,6 +104,7 @@ struct FTPSession: Sendable {
     var (start, end) = (progress.rest, content.length)
     progress.rest = 0
     if case .fromTheStart = answer { start = 0 }
+    if case .tooLate(let bytes) = answer, start > 0 { start += bytes }
     if case .cut(let after) = answer { end = min(end, start + after) }
     guard send(start..<max(start, end), over: Socket(descriptor: descriptor)) else { return say("426 gone") }
     if case .cut = answer { return false }

@@ -18,6 +18,8 @@ package final class ScriptedFTPServer: Sendable {
     case cut(after: Int64)
     /// At RETR: the file from 0, whatever REST asked for.
     case fromTheStart
+    /// At RETR: from so many bytes behind where REST asked for it.
+    case tooLate(Int64)
     /// At RETR: all is sent, and the last word never comes.
     case withoutLastWord
   }
