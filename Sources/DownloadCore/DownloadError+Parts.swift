@@ -60,6 +60,29 @@ extension DownloadError {
     DownloadError(.manifestUnusable, "cannot join \(path): \(reason); nothing was changed")
   }
 
+  /// A part was not fetched to its end. `path`: the part's, or of one in its place its manifest's.
+  package static func incompletePart(_ path: String, missing: [ByteRange], isInPlace: Bool) -> DownloadError {
+    let first = missing.prefix(3).map(\.inclusiveText).joined(separator: ", ")
+    let more = missing.count > 3 ? " and \(missing.count - 3) more ranges" : ""
+    let what = missing.isEmpty ? "" : ": bytes \(first)\(more) are missing"
+    let how = isInPlace ? "go on with 'swoop resume \(path)'" : "fetch it to its end first"
+    return .cannotJoin(path, "it is not complete\(what); \(how)")
+  }
+
+  /// The file is no part; it may be whole. `mismatch`: the digest that it lacks, and what it has.
+  package static func maybeJoined(_ path: String, mismatch: (expected: Digest, got: Digest?)? = nil) -> DownloadError {
+    guard let mismatch else {
+      return .cannotJoin(
+        path,
+        "there is no manifest \(path).A-B.part.json or \(path).part.json; it may be joined already, which its digest "
+          + "proves: give it by --sha256 HEX or the like")
+    }
+    let words = Self.mismatch(path, expected: mismatch.expected, got: mismatch.got)
+    return .cannotJoin(
+      path,
+      "there is no manifest \(path).A-B.part.json or \(path).part.json; it may be joined already, but the \(words)")
+  }
+
   /// Bytes of no part, and how to get them.
   package static func gapBetweenParts(_ range: ByteRange, url: String) -> DownloadError {
     DownloadError(
@@ -75,11 +98,24 @@ extension DownloadError {
   }
 
   /// A part's bytes do not have the CRC-32 that its manifest says.
-  package static func damagedPart(_ path: String, _ range: ByteRange) -> DownloadError {
-    DownloadError(
+  package static func damagedPart(_ part: PartCover.Part, _ range: ByteRange) -> DownloadError {
+    let manifest = part.manifest
+    let shown = Redactor.text(Sanitiser.line(manifest.url))
+    let (url, file) = (manifest.urlIncomplete == true ? "URL" : shellWord(shown), shellWord(part.shown))
+    let command =
+      manifest.offset.map { "swoop --range \(part.range.inclusiveText) --output-offset \($0) -o \(file) \(url)" }
+      ?? "swoop verify --repair \(url) \(file)"
+    return DownloadError(
       .digestMismatch,
-      "\(path) is damaged: \(range) of the file do not have the CRC-32 of its manifest; fetch this part again; nothing "
-        + "was changed")
+      "\(part.shown) is damaged: \(range) of the file do not have the CRC-32 of its manifest; nothing was changed; what "
+        + "is damaged is fetched again by: \(command)")
+  }
+
+  /// As it can be pasted into a shell.
+  private static func shellWord(_ text: String) -> String {
+    let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._~/:@%+,".contains($0) }
+    guard !isPlain else { return text }
+    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
   /// The whole does not have the digest that was given.

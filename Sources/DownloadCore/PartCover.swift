@@ -4,6 +4,8 @@ package struct PartCover: Sendable {
   package struct Part: Sendable {
     /// Its path as shown.
     package let shown: String
+    /// What it goes by among the parts: its path, or where one file holds several, that of its manifest.
+    package let name: String
     /// Checked, and with a length.
     package let manifest: Manifest
     /// Of the file that holds it, in bytes.
@@ -11,9 +13,10 @@ package struct PartCover: Sendable {
     /// Its place in the order in which the parts were named.
     package let index: Int
 
-    /// Takes what is known as it is.
-    package init(shown: String, manifest: Manifest, size: Int64, index: Int) {
+    /// Takes what is known as it is. `name`: nil where it goes by its path.
+    package init(shown: String, name: String? = nil, manifest: Manifest, size: Int64, index: Int) {
       self.shown = shown
+      self.name = name ?? shown
       self.manifest = manifest
       self.size = size
       self.index = index
@@ -21,6 +24,13 @@ package struct PartCover: Sendable {
 
     /// Which bytes of the file it is.
     package var range: ByteRange { manifest.wanted ?? ByteRange(0, 0) }
+
+    /// What of that its manifest does not claim.
+    fileprivate var missing: [ByteRange] {
+      var claimed = ByteRangeSet()
+      for segment in manifest.segments { claimed.insert(ByteRange(segment.start, segment.end)) }
+      return claimed.gaps(in: range).ranges
+    }
   }
 
   /// In the order of the file.
@@ -55,12 +65,12 @@ package struct PartCover: Sendable {
   private static func check(_ part: Part) throws(DownloadError) {
     let manifest = part.manifest
     guard manifest.finished == true, manifest.isComplete else {
-      throw .cannotJoin(part.shown, "it is not complete; fetch it to its end first")
+      throw .incompletePart(part.name, missing: part.missing, isInPlace: manifest.offset != nil)
     }
     guard manifest.offset == nil else {
       guard manifest.base == 0 else {
         throw .cannotJoin(
-          part.shown, "\(part.range) of it are at offset \(manifest.offset ?? 0), which is not their place in the file")
+          part.name, "\(part.range) of it are at offset \(manifest.offset ?? 0), which is not their place in the file")
       }
       guard part.size == manifest.length else {
         throw .cannotJoin(part.shown, "it has \(part.size) bytes, and the whole file \(manifest.length ?? 0)")
@@ -75,16 +85,16 @@ package struct PartCover: Sendable {
   private static func compare(_ part: Part, with first: Part) throws(DownloadError) {
     guard part.manifest.url == first.manifest.url else {
       let url = Redactor.text(Sanitiser.line(part.manifest.url))
-      throw .cannotJoin(part.shown, "it is a part of another file than \(first.shown): of \(url)")
+      throw .cannotJoin(part.name, "it is a part of another file than \(first.name): of \(url)")
     }
     let (one, other) = (first.manifest.validator, part.manifest.validator)
     switch one.matches(other) {
     case .same: return
     case .unknown:
       guard !(one.isEmpty && other.isEmpty && one.length == other.length) else { return }
-      throw .cannotJoin(part.shown, "whether it is of the same version as \(first.shown) cannot be told")
+      throw .cannotJoin(part.name, "whether it is of the same version as \(first.name) cannot be told")
     case .changed(let how):
-      throw .cannotJoin(part.shown, "it is of another version than \(first.shown): \(how); fetch it again")
+      throw .cannotJoin(part.name, "it is of another version than \(first.name): \(how); fetch it again")
     }
   }
 
@@ -107,6 +117,6 @@ package struct PartCover: Sendable {
 }
 
 extension PartCover.Part {
-  /// Parts of one file that is filled in place go by its name: then their bytes tell them apart.
-  fileprivate func shown(beside other: Self) -> String { shown == other.shown ? "\(shown) (\(range))" : shown }
+  /// Where one part is named twice, or both go by one name, their bytes tell them apart.
+  fileprivate func shown(beside other: Self) -> String { name == other.name ? "\(name) (\(range))" : name }
 }

@@ -127,7 +127,7 @@ struct Pipeline {
         mayGuess: earlier == nil && request.rateLimit == nil, onEvent: onEvent
       ).run().from(sources)
     } catch {
-      throw earlier.map { error.naming(part: $0.part.shownName) } ?? error
+      throw earlier.map { error.naming(part: $0.manifestFile.resumable($0.part)) } ?? error
     }
   }
 
@@ -185,7 +185,7 @@ struct Pipeline {
       let isKept = try Departure(pool: pool, session: session).save(after: error)
       guard isKept else { return error }
       if case .interrupted = error.failure { return error.interruption(canResume: session.manifest.length != nil) }
-      return error.naming(part: session.part.shownName)
+      return error.naming(part: session.manifestFile.resumable(session.part))
     } catch {
       // The first failure is the one to report; that the manifest could not be saved as well matters to the next run.
       onEvent(.warning("the manifest could not be saved: \(error.message)"))

@@ -37,11 +37,13 @@ package struct Join {
     package var crc32: UInt32
     /// Digests that were compared.
     package var digests: [Digest]
+    /// The whole was here already, and nothing was joined.
+    package var wasThere = false
     /// What was not done after the whole was there, as one clause each.
     package var warnings: [String] = []
   }
 
-  private let job: Job
+  let job: Job
   let signals: SignalSource
   let onEvent: (DownloadEvent) -> Void
 
@@ -56,18 +58,34 @@ package struct Join {
   /// or the whole is not what it must be, `targetExists`, `locked` and `local`; then the parts are as they were, and
   /// nothing else is there.
   package func run() throws(DownloadError) -> Outcome {
-    if job.parts.count == 1, let place = try FilledFile(path: job.parts[0]) { return try join(place) }
+    if job.parts.count == 1 {
+      if let place = try FilledFile(path: job.parts[0]) { return try joinOrProve(place) }
+      if job.target == DownloadRequest.Target(), let before = try joinedInPlace(job.parts[0]) { return before }
+    }
+    let (files, cover): ([PartOnDisk], PartCover)
+    do throws(DownloadError) {
+      files = try self.files()
+      cover = try PartCover(files.map(\.part))
+    } catch {
+      // The run that has joined them may have removed them.
+      guard error.failure == .manifestUnusable, let before = try provenBefore() else { throw error }
+      return before
+    }
+    if let before = try joinedBefore(files, cover) { return before }
+    return try join(files, cover)
+  }
+
+  private func files() throws(DownloadError) -> [PartOnDisk] {
     var files: [PartOnDisk] = []
     for (index, path) in job.parts.enumerated() { files.append(try PartOnDisk(path: path, index: index)) }
-    let cover = try PartCover(files.map(\.part))
-    return try join(files, cover)
+    return files
   }
 }
 
 extension Join {
   private func join(_ files: [PartOnDisk], _ cover: PartCover) throws(DownloadError) -> Outcome {
     let folder = try Folder.open(job.target.folder)
-    let name = job.target.name ?? Self.name(ofFileAt: cover.whole.url)
+    let name = name(of: cover)
     try checkTarget(folder, name, files)
     let target = try JoinTarget(in: folder, name: name, of: cover.whole)
     do throws(DownloadError) {
@@ -95,9 +113,10 @@ extension Join {
       digests: job.digests)
   }
 
-  /// The name that a download from an address would have without knowing more.
-  private static func name(ofFileAt url: String) -> String {
-    let last = (try? URLParser.parse(typed: url, allowing: .all))?.lastPathPart
+  /// That of `-o`, or the name that a download from the address would have without knowing more.
+  func name(of cover: PartCover) -> String {
+    if let name = job.target.name { return name }
+    let last = (try? URLParser.parse(typed: cover.whole.url, allowing: .all))?.lastPathPart
     return last.flatMap { FileName.fromURLPath($0) } ?? FileName.fallback
   }
 
@@ -108,6 +127,17 @@ extension Join {
         .targetExists, "\(folder.shown(name)) is one of the parts: give the whole file another name with -o")
     }
     guard job.replacesExisting, there.kind != .folder else { throw .targetExists(folder.shown(name)) }
+  }
+
+  /// A run that was killed when it removed the manifests has left some: then the digest alone proves the file.
+  private func joinOrProve(_ file: FilledFile) throws(DownloadError) -> Outcome {
+    do throws(DownloadError) {
+      return try join(file)
+    } catch {
+      guard error.failure == .manifestUnusable, var before = try proven(job.parts[0]) else { throw error }
+      before.warnings = file.removeManifests()
+      return before
+    }
   }
 
   /// Checks a file that was filled in place where it is.

@@ -41,7 +41,7 @@ final class JoinReading {
         try use(bytes, offset)
         try note(bytes.count)
       }
-      guard crc == stored.checksum else { throw .damagedPart(part.shown, range) }
+      guard crc == stored.checksum else { throw .damagedPart(part, range) }
       crc32 = CRC32.combine(crc32, crc, range.count)
       ledger.add(Segment(range, crc32: crc))
     }

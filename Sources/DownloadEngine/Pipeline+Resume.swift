@@ -12,7 +12,7 @@ extension Pipeline {
       guard case .success(let manifest)? = try file.load(), manifest.finished != true || request.place != nil else {
         return nil
       }
-      try checkSource(of: manifest, part.shownName)
+      try checkSource(of: manifest, file.resumable(part))
       return try resume(part, file, manifest)
     } catch {
       // The server may give the file another name: then this part is none of our business.
@@ -90,7 +90,7 @@ extension Pipeline {
       if !request.restarts { sayWhyNothingCounts(found, part) }
       return try begin(part, file, answer.resource)
     }
-    try checkSource(of: manifest, part.shownName)
+    try checkSource(of: manifest, file.resumable(part))
     return try accept(try resume(part, file, manifest), &answer)
   }
 

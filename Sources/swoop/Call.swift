@@ -48,13 +48,14 @@ struct Call: Sendable {
         + "length; with --part the range of that one alone. Every machine that asks gets the same as long as the file is "
         + "the same. A server that tells no length or gives no ranges: exit code 4."),
     Call(
-      word: "join", verb: .join, forms: ["join [-o FILE] [digest options] PART...", "join [digest options] FILE"],
+      word: "join", verb: .join, forms: ["join [-o FILE] [--sha256 HEX] PART...", "join [--sha256 HEX] FILE"],
       purpose: "check parts and join them to the whole file",
       details:
         "Parts are files that --range and --keep-manifest have made, with their manifests beside them; they may be "
-        + "given in any order. Each is compared with its checksums, all must be of one version and cover the file "
-        + "exactly, and the digests of the whole are computed in the same reading. The parts stay, unless --remove-parts "
-        + "is given. Without -o the file is named after the URL. A FILE that was filled in place (--output-offset) is "
+        + "given in any order. Each is compared with its checksums, all must be of one URL and version and cover the "
+        + "file exactly, and what --sha256 and the like or --checksum give is compared with the whole in the same "
+        + "reading. The parts stay, unless --remove-parts is given. A FILE that is joined already is known by its "
+        + "digest, or the parts' checksums: exit code 0. Without -o the file is named after the URL. A FILE that was filled in place (--output-offset) is "
         + "checked where it is, and its FILE.A-B.part.json are removed when it is right.", operands: .files),
     Call(
       word: "curl", verb: .fetch, forms: ["[options] curl 'URL' -H '...' ..."],

@@ -56,7 +56,7 @@ import Testing
     expectRefused([first, part(ByteRange(50, 101), of: 101)], "the length was 100, is 101")
     expectRefused([first, part(ByteRange(50, 100)) { $0.url = "http://host/other" }], "another file")
     expectRefused([first, part(ByteRange(50, 100)) { $0.finished = nil }], "not complete")
-    expectRefused([first, part(ByteRange(50, 100)) { $0.segments = [] }], "not complete")
+    expectRefused([first, part(ByteRange(50, 100)) { $0.segments = [] }], "not complete: bytes 50-99 are missing")
     expectRefused([first, part(ByteRange(50, 100), size: 49)], "it has 49 bytes, and its manifest says 50")
   }
 
@@ -64,6 +64,35 @@ import Testing
   @Test func noVersionAtAll() {
     let parts = [ByteRange(0, 50), ByteRange(50, 100)].map { range in part(range) { $0.etag = nil } }
     #expect(failure(parts) == nil)
+  }
+
+  /// Parts of one file go by their manifests.
+  @Test func theNameOfAManifest() {
+    func placed(_ range: ByteRange, _ change: (inout Manifest) -> Void = { _ in }) -> PartCover.Part {
+      let one = part(range, size: 100) {
+        $0.offset = range.start
+        change(&$0)
+      }
+      return PartCover.Part(
+        shown: "f", name: "f.\(range.inclusiveText).part.json", manifest: one.manifest, size: 100, index: 0)
+    }
+    let first = placed(ByteRange(0, 50))
+    expectRefused(
+      [first, placed(ByteRange(50, 100)) { $0.url = "http://host/other" }],
+      "cannot join f.50-99.part.json: it is a part of another file than f.0-49.part.json: of http://host/other")
+    expectRefused(
+      [first, placed(ByteRange(50, 100)) { $0.etag = "\"2\"" }], "f.50-99.part.json: it is of another version")
+    expectRefused([first, placed(ByteRange(40, 100))], "f.0-49.part.json and f.40-99.part.json both hold bytes 40-49")
+    let gaps = placed(ByteRange(50, 100)) {
+      $0.finished = nil
+      $0.segments = stride(from: Int64(51), to: 100, by: 10).map {
+        Manifest.StoredSegment(Segment(ByteRange($0, $0 + 9), crc32: 0))
+      }
+    }
+    expectRefused(
+      [first, gaps],
+      "not complete: bytes 50-50, 60-60, 70-70 and 2 more ranges are missing; go on with 'swoop resume f.50-99.part.json'"
+    )
   }
 
   @Test func filledInPlace() {

@@ -47,6 +47,7 @@ import Testing
       ("http://h/x", "md5", "12", "list:8: --md5 needs 32"),
       ("http://h/x", "force", "yes", "list:8: force takes no value"),
       ("http://h/x", "url", "http://h/", "list:8: url is for resume only"),
+      ("http://h/x", "parts", "4", "list:8: parts is for plan only"),
       ("ftps2://h/x", "force", nil, "list:7: "), ("nothing", "force", nil, "list:7: not a URL"),
     ] as [(String, String, String?, String)])
   func wrongEntriesFailWithTheirLines(url: String, name: String, value: String?, words: String) throws {

@@ -18,7 +18,7 @@ final class FilledFile {
     var found: [(Manifest, ManifestFile)] = []
     for stem in try Self.stems(in: folder, of: place.name) {
       let file = ManifestFile(folder: folder, name: stem)
-      let manifest = try file.loadKept(beside: folder.shown(stem))
+      let manifest = try file.loadKept(beside: file.shown)
       if manifest.offset != nil { found.append((manifest, file)) }
     }
     guard !found.isEmpty else { return nil }
@@ -40,7 +40,9 @@ final class FilledFile {
     } catch {
       throw .local("open", shown, error)
     }
-    parts = found.enumerated().map { PartCover.Part(shown: shown, manifest: $1.0, size: size, index: $0) }
+    parts = found.enumerated().map { index, part in
+      PartCover.Part(shown: shown, name: part.1.shown, manifest: part.0, size: size, index: index)
+    }
   }
 
   /// The names that `NAME.A-B.part.json` are made of, without what is behind `A-B`.
@@ -82,6 +84,15 @@ final class FilledFile {
     }
     do throws(DownloadError) {
       if job.keepsManifest { try ManifestFile(folder: folder, name: name).keep(whole, of: try status()) }
+    } catch {
+      return [error.message]
+    }
+    return removeManifests()
+  }
+
+  /// Says what could not be done.
+  func removeManifests() -> [String] {
+    do throws(DownloadError) {
       for manifest in manifests { try manifest.remove() }
       return []
     } catch {

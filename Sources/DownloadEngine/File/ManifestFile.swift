@@ -21,6 +21,12 @@ final class ManifestFile: Sendable {
     self.name = name + Self.suffix
   }
 
+  /// Its path as shown.
+  var shown: String { folder.shown(name) }
+
+  /// What `swoop resume` takes to go on with a part: its path, or where it is in its place, that of this manifest.
+  func resumable(_ part: PartFile) -> String { part.place == nil ? part.shownName : shown }
+
   /// Reads and checks the manifest. Nil where there is none; `malformed` counts as none, with a word about it.
   ///
   /// Throws `manifestUnusable` for another version's, and `local` for one that is a link or not ours.

@@ -10,8 +10,13 @@ enum Suggestion {
     switch (verb, flag.long) {
     case (.resume, "output"): .usage("resume takes no \(name): the partial file has its name")
     case (.resume, "directory"): .usage("resume takes no \(name): the file stays where its part is")
-    default: .usage("\(name) " + (verb.word.map { "means nothing to \($0)" } ?? "is for resume only"))
+    default: .usage("\(name) " + (verb.word.map { "means nothing to \($0)" } ?? "is for \(owners(of: flag)) only"))
     }
+  }
+
+  /// The verbs that take an option, as words.
+  private static func owners(of flag: Flag) -> String {
+    Verb.allCases.filter(flag.verbs.contains).compactMap(\.word).joined(separator: " and ")
   }
 
   /// The error for an option that is not in the table.

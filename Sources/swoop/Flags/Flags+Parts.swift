@@ -18,7 +18,8 @@ extension Flags {
       verbs: [.fetch], effect: .value("N") { $0.outputOffset = try Number.offset($1) }),
     Flag(
       long: "keep-manifest", category: .parts, help: "leave NAME.part.json beside the finished file",
-      details: "With a CRC-32 for each block of 1 MiB or more: for swoop join, and for swoop verify --repair.",
+      details: "With a CRC-32 for each block of 1 MiB or more: for swoop join, and for swoop verify --repair. "
+        + "Of a file that was complete already, and is not fetched, none is made.",
       verbs: [.fetch, .resume, .join], effect: .toggle { $0.keepsManifest = true }),
     Flag(
       long: "parts", category: .parts, help: "with plan: cut the file into N parts",
@@ -36,7 +37,8 @@ extension Flags {
     Flag(
       long: "repair", category: .parts, help: "with verify: fetch what is damaged again, from this address",
       details:
-        "Which blocks are damaged is told by the manifest that --keep-manifest has left. Nothing is asked where the "
+        "Which blocks are damaged is told by the manifest that --keep-manifest has left, or by the pieces of a metalink "
+        + "where URL is that of one, or X.meta4, one that is here. Nothing is asked where the "
         + "file is as it must be. While it is repaired it is FILE.part, and the same command goes on after an "
         + "interruption.",
       verbs: [.verify], secret: .url, effect: .value("URL") { $0.repairURL = $1 }),

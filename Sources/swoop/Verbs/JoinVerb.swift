@@ -24,6 +24,9 @@ enum JoinVerb {
     }
     var job = Join.Job(parts: arguments.operands)
     job.target = try OutputName.target(output: arguments.output, directory: nil, kind: FileLook.kind)
+    guard job.target.sink == nil else {
+      throw .usage("join makes a file; --output needs its name, not standard output, a device or a FIFO")
+    }
     job.digests = arguments.digests
     job.replacesExisting = arguments.replacesExisting
     job.keepsManifest = arguments.keepsManifest
@@ -34,17 +37,19 @@ enum JoinVerb {
 
   private static func crc(_ outcome: Join.Outcome) -> String { Manifest.StoredSegment.digits(of: outcome.crc32) }
 
-  /// `joined 4 parts to file.iso (5.4 GiB), crc32 0123abcd, sha256 verified`.
+  /// `joined 4 parts to file.iso (5.4 GiB), crc32 0123abcd, sha256 verified`, or `file.iso is already complete ...`.
   static func words(_ outcome: Join.Outcome) -> String {
     let names = outcome.digests.map(\.algorithm.rawValue).joined(separator: " and ")
+    let parts = "\(outcome.parts) part\(outcome.parts == 1 ? "" : "s")"
+    let start = outcome.wasThere ? "\(outcome.path) is already complete" : "joined \(parts) to \(outcome.path)"
     return
-      "joined \(outcome.parts) part\(outcome.parts == 1 ? "" : "s") to \(outcome.path) (\(ByteCount(outcome.bytes))), "
-      + "crc32 \(crc(outcome)), \(names.isEmpty ? "not verified" : "\(names) verified")"
+      "\(start) (\(ByteCount(outcome.bytes))), crc32 \(crc(outcome)), \(names.isEmpty ? "not verified" : "\(names) verified")"
   }
 
   static func members(_ outcome: Join.Outcome) -> [JSONMember] {
     [
-      JSONMember("path", .string(outcome.path)), JSONMember("outcome", .string("joined")),
+      JSONMember("path", .string(outcome.path)),
+      JSONMember("outcome", .string(outcome.wasThere ? "already complete" : "joined")),
       JSONMember("bytes", .integer(outcome.bytes)), JSONMember("parts", .integer(Int64(outcome.parts))),
       JSONMember("crc32", .string(crc(outcome))), JSONMember("digests", .digests(outcome.digests)),
       JSONMember("verified", .array(outcome.digests.map { .string($0.algorithm.rawValue) })),

@@ -90,9 +90,12 @@ import Testing
 
   /// A complete part without the right digest: the pieces tell what is to be fetched again.
   @Test func aCompletePartIsMended() throws {
-    let trial = try Self.serving(wrong: 1)
+    let (trial, damaged) = try (Self.serving(wrong: 1000), Self.damaged())
     let digest = try DigestTests.digest("sha256", of: Self.content)
-    try trial.expect(trial.run("--sha256", digest), exit: 5, .part, says: "sha256 of file.bin does not match")
+    let wrong = try trial.run("--sha256", digest)
+    // All is kept as it came: what the manifest claims is what the server has sent.
+    try trial.expect(wrong, exit: 5, .part, of: damaged, says: "sha256 of file.bin does not match")
+    trial.heal()
     let before = trial.server.log.entries.count
     let result = try trial.runMetalink(text(trial))
     try trial.expect(result, exit: 0, .file, says: "bytes 300000-399999", "sha256 verified")

@@ -86,7 +86,8 @@ import Testing
     #expect(result.output == "file.bin: repaired (100000 bytes fetched again)\n", "\(result.output) \(result.error)")
     #expect(try trial.folder.firstDifference(of: trial.placed("file.bin"), from: Self.content) == nil)
     let asked = trial.server.settledLog().entries.map(\.request).filter { $0.path == "/file.bin" }
-    #expect(asked.compactMap(\.range).allSatisfy { $0 == "bytes=300000-399999" }, "\(asked.compactMap(\.range))")
+    // The first question is for one byte, and brings none into the file.
+    #expect(asked.compactMap(\.range).filter { $0 != "bytes=0-0" } == ["bytes=300000-399999"], "\(asked)")
   }
 
   @Test func aMetalinkOfOtherFiles() throws {

@@ -12,11 +12,13 @@ import Testing
   /// Lines, and all that must be offered at their ends.
   private static let cases: [(line: String, words: [String])] = [
     // Verbs, where none has been typed, and not where something else stands for a URL.
-    ("swoop ", ["curl", "resume", "status", "verify"]), ("swoop -q -n 4 s", ["status"]), ("swoop http://h/x ", []),
+    ("swoop ", ["curl", "join", "plan", "resume", "status", "verify"]), ("swoop -q -n 4 s", ["status"]),
+    ("swoop http://h/x ", []),
     ("swoop http://h/x res", []), ("swoop -- ", []), ("swoop -o res", []),
     // Names of options.
     ("swoop --ch", ["--checksum", "--checksum-file"]), ("swoop http://h/x --fo", ["--force"]), ("swoop --nonsense", []),
-    ("swoop --mir", []), ("swoop --ur", []), ("swoop resume --ur", ["--url"]), ("swoop resume --out", []),
+    ("swoop --mir", ["--mirror"]), ("swoop --mi", ["--min-split", "--mirror"]), ("swoop join --mi", []),
+    ("swoop --ur", []), ("swoop resume --ur", ["--url"]), ("swoop resume --out", []),
     ("swoop verify --md", ["--md5"]), ("swoop verify --fo", []), ("swoop status --md", []),
     ("swoop -o resume --ur", []), ("swoop -o x resume --ur", ["--url"]), ("swoop -qo x resume --ur", ["--url"]),
     ("swoop -x http://h:1 resume --ur", ["--url"]), ("swoop --output=x resume --ur", ["--url"]),
