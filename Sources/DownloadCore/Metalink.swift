@@ -9,6 +9,8 @@ package struct Metalink: Hashable, Sendable {
   package static let mediaType = "application/metalink4+xml"
   /// What the name of one ends in.
   package static let ending = ".meta4"
+  /// The same of version 3, which nobody has standardised.
+  package static let endingOfVersion3 = ".metalink"
 
   /// Takes the files as they are.
   package init(files: [File]) { self.files = files }

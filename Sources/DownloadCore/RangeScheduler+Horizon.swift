@@ -50,9 +50,9 @@ extension RangeScheduler {
     return end == gap.end || end - gap.start >= leastPiece ? ByteRange(gap.start, end) : nil
   }
 
-  /// Shorter pieces than this are not asked for only because the horizon cuts them: a part of what a connection gets where
+  /// Shorter pieces than this are not asked for only because of the horizon, however many connections there may be: a part of what a connection gets where
   /// it could have more, all of that where it is the reader who gives the pace.
-  private var leastPiece: Int64 {
+  var leastPiece: Int64 {
     guard let horizon else { return 1 }
     let usual = mostWithinHorizon(rate: nil) / (horizon.isReaderBehind ? 1 : 4)
     return max(1, min(horizon.window / 4, max(minimumSplit, usual)))

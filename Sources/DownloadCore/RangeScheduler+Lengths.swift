@@ -20,7 +20,8 @@ extension RangeScheduler {
   /// The next range from the front of what is missing, removed from there.
   mutating func takeFromFront(for slot: Slot) -> ByteRange? {
     guard let gap = firstGap(for: slot).flatMap({ reachable($0) }) else { return nil }
-    let wanted = connectionLimit == 1 ? gap.count : min(length(for: slot), mostWithinHorizon(rate: knownRate(slot)))
+    let most = max(leastPiece, mostWithinHorizon(rate: knownRate(slot)))
+    let wanted = connectionLimit == 1 ? gap.count : min(length(for: slot), most)
     var end = gap.count <= wanted ? gap.end : gap.start + wanted
     if wanted >= 16 * Self.alignment, end < gap.end { end = max(gap.start + minimumSplit, Self.aligned(end)) }
     if gap.end - end < minimumSplit { end = gap.end }

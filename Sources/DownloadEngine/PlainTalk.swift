@@ -20,7 +20,7 @@ struct PlainTalk {
   private(set) var isLeftToHTTP = false
 
   /// libcurl reads a file to the end of what was asked for before it does anything else: it is asked for pieces of this
-  /// many bytes. A probe's is kept in memory.
+  /// many bytes at most. A probe's is kept in memory.
   static let mostOfFile: Int64 = 4 << 20
 
   /// Nil for http and https.
@@ -40,7 +40,7 @@ struct PlainTalk {
 
   private static func asked(by request: TransferRequest) -> ByteRange? {
     guard let range = request.range, request.url.isFile else { return request.range }
-    return ByteRange(range.start, min(range.end, range.start + mostOfFile))
+    return ByteRange(range.start, min(range.end, range.start + request.mostOfFile))
   }
 
   /// The range as libcurl wants it. An FTP server is told where to begin, and its data connection is closed where

@@ -30,3 +30,10 @@ extension Transfer {
   /// A handshake failed because the network cut it.
   var wasCutInHandshake: Bool { handle.wasCutInHandshake }
 }
+
+/// libcurl's side of it.
+extension Transfer {
+  func join(_ multi: borrowing MultiHandle) { multi.add(handle) }
+  func leave(_ multi: borrowing MultiHandle) { multi.remove(handle) }
+  func owns(_ easy: UnsafeMutableRawPointer) -> Bool { handle.raw == easy }
+}

@@ -72,8 +72,9 @@ final class Transfer: CurlReceiver {
   private var isTurnedAway = false
   /// What comes behind the end may be wanted yet: the response waits there.
   private(set) var holdsAtEnd = false
-  /// Whether a piece of so many bytes may be taken now; where not, it is asked for again by `takeHeldBack`.
-  var mayTake: ((Transfer, Int) -> Bool)?
+  /// Whether a piece of so many bytes may be taken now; where not, it is asked for again by `takeHeldBack`. Throws where
+  /// nothing more is to be taken.
+  var mayTake: ((Transfer, Int) throws(DownloadError) -> Bool)?
   /// It does, and has come there.
   var waitsAtEnd: Bool { holdsAtEnd && (isPaused || hasAll) }
   /// The request has gone out.
@@ -147,7 +148,7 @@ final class Transfer: CurlReceiver {
         isPaused = request.isProbe
         return isPaused ? Self.pause : 0
       }
-      guard mayTake?(self, bytes.count) ?? true else { return Self.pause }
+      if let refusal = refusal(of: bytes.count) { return refusal }
       let kept = Int64(early.count + bytes.count)
       guard !isFTP || kept < end - request.wanted.start else { return keepLast(of: bytes) }
       early += bytes
@@ -159,8 +160,17 @@ final class Transfer: CurlReceiver {
       isPaused = true
       return Self.pause
     }
-    guard mayTake?(self, bytes.count) ?? true else { return Self.pause }
-    return write(bytes)
+    return refusal(of: bytes.count) ?? write(bytes)
+  }
+
+  /// What libcurl is told where a piece is not to be taken now, or not at all.
+  private func refusal(of count: Int) -> Int? {
+    do throws(DownloadError) {
+      return try mayTake?(self, count) ?? true ? nil : Self.pause
+    } catch {
+      failure = error
+      return 0
+    }
   }
 
   var isAccepted: Bool {
@@ -202,9 +212,6 @@ final class Transfer: CurlReceiver {
 }
 
 extension Transfer {
-  func join(_ multi: borrowing MultiHandle) { multi.add(handle) }
-  func leave(_ multi: borrowing MultiHandle) { multi.remove(handle) }
-
   /// What happened since the last call.
   func takeNews() -> News {
     hasNews = false
@@ -388,8 +395,4 @@ extension Transfer {
       position = stop
     }
   }
-}
-
-extension Transfer {
-  func owns(_ easy: UnsafeMutableRawPointer) -> Bool { handle.raw == easy }
 }

@@ -26,7 +26,8 @@ extension TransferLoop {
   func excuseHeldBack() {
     let now = pool.now
     defer { lastLook = now }
-    guard !pool.heldBack.isEmpty || scheduler.waitsForReader else { return }
+    let hasWaited = pool.takeWaited()
+    guard !pool.heldBack.isEmpty || hasWaited || scheduler.waitsForReader else { return }
     scheduler.heldBack(pool.heldBack.map(\.slot), at: now)
     budget.standStill(for: now - lastLook)
   }

@@ -20,15 +20,17 @@ final class TransferPool {
   private var clock = MonotonicClock()
   private(set) var transfers: [RangeScheduler.Slot: Transfer] = [:]
   private var touched: [Transfer] = []
-  private let limiter: RateLimiter?
+  let limiter: RateLimiter?
   /// Nothing from this offset of the file on is taken: it waits for a reader of what is before it.
   var horizon = Int64.max
   /// Asked whenever the pool waits: throws what ends the download from elsewhere.
   var checkElsewhere: (() throws(DownloadError) -> Void)?
   /// Those whose next piece the limit on the rate or the horizon holds back, in the order in which they are to get it.
-  private(set) var heldBack: [Transfer] = []
+  var heldBack: [Transfer] = []
   /// Those that ended when they got it.
   private var endedLate: [(transfer: Transfer, code: CurlCode)] = []
+  /// A piece of a file of this machine had to wait for the limit since `takeWaited`.
+  var hasWaited = false
   /// Counts the times at which everything under way lost its meaning: events of transfers that were started before
   /// may still be on their way to whoever waits.
   private(set) var epoch = 0
@@ -72,18 +74,14 @@ final class TransferPool {
     _ request: TransferRequest, slot: RangeScheduler.Slot = 0, redirects: Int = 0, writer: PartWriter? = nil,
     mirror: Source? = nil
   ) -> Transfer {
+    var request = request
+    request.mostOfFile = mostOfFile
     let transfer = Transfer(slot: slot, request, job: job, redirects: redirects, writer: writer, mirror: mirror)
     transfer.epoch = epoch
     transfer.startedAt = now
     transfer.onNews = { [unowned self] in touched.append($0) }
     if limiter != nil || horizon < .max {
-      transfer.mayTake = { [unowned self] transfer, count in
-        guard !isBeyondHorizon(transfer), limiter?.take(count) ?? true else {
-          heldBack.append(transfer)
-          return false
-        }
-        return true
-      }
+      transfer.mayTake = { [unowned self] transfer, count throws(DownloadError) in try mayTake(count, of: transfer) }
     }
     precondition(transfers[slot] == nil, "a slot has one transfer at a time")
     transfers[slot] = transfer
@@ -152,7 +150,7 @@ final class TransferPool {
     return events
   }
 
-  private func isBeyondHorizon(_ transfer: Transfer) -> Bool { transfer.position >= horizon }
+  func isBeyondHorizon(_ transfer: Transfer) -> Bool { transfer.position >= horizon }
 
   /// Whether the limit on the rate is why nothing more comes of a transfer.
   func isHeldBack(_ transfer: Transfer) -> Bool { heldBack.contains { $0 === transfer } }

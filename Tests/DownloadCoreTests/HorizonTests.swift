@@ -32,7 +32,15 @@ import Testing
     var active: [(slot: Int, range: ByteRange)] = []
     while !scheduler.isComplete, count < 20_000 {
       now += 0.1
-      active += Self.starts(scheduler.next(at: now))
+      for action in scheduler.next(at: now) {
+        switch action {
+        case .start(let slot, let range): active.append((slot, range))
+        case .shorten(let slot, let end), .extend(let slot, let end):
+          guard let index = active.firstIndex(where: { $0.slot == slot }) else { continue }
+          active[index].range = ByteRange(active[index].range.start, end)
+        case .stop(let slot, _): active.removeAll { $0.slot == slot }
+        }
+      }
       #expect(active.allSatisfy { $0.range.end <= passed + window })
       // The reader has all that is here without a gap; else the oldest range comes next.
       if let first = active.first {

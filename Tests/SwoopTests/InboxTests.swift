@@ -24,6 +24,22 @@ import Testing
     #expect(inbox.batch.progress(of: 0)?.done == 60)
   }
 
+  /// Good news is for who can read it all; what fails is told always.
+  @Test(arguments: [
+    (1, false, false, true), (20, false, false, true), (21, false, false, false), (21, true, false, true),
+    (1, false, true, true), (2, false, true, false), (2, true, true, true),
+  ]) func eachThatIsSavedHasALine(files: Int, isVerbose: Bool, isTerse: Bool, isTold: Bool) {
+    var inbox = Inbox(Inbox.Audience(isVerbose: isVerbose, isTerse: isTerse), files: files)
+    inbox.receive(.started(url: "u", path: "p", Self.state(40)), at: 0)
+    inbox.end(0, complete: 100, Ending(words: .news("saved"), result: []), at: 1)
+    inbox.end(1, complete: 100, Ending(words: .news("saved"), result: []), at: 1)
+    inbox.end(2, Ending(words: .error("failed"), result: []), at: 1)
+    let words = inbox.take().items.compactMap { item -> Ending.Words? in
+      if case .ended(_, let ending) = item.kind { ending?.words } else { nil }
+    }
+    #expect(words == (isTold ? [.news("saved"), .news("saved"), .error("failed")] : [.nothing, .error("failed")]))
+  }
+
   @Test func theBeginningIsTold() {
     var inbox = inbox()
     #expect(inbox.take().items.map(\.kind) == [.began(url: "u", path: "d/p", Self.state(40))])

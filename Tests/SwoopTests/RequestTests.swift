@@ -60,7 +60,8 @@ import Testing
     ("x/download verfy", "not a URL: 'verfy'"),
     ("http://", "URL"), ("http://h:99999/a", "URL"), ("gopher://h/a", "gopher"),
     ("-o x h/a h/b", "several URLs"), ("--md5 00000000000000000000000000000000 h/a h/b", "several URLs"),
-    ("h/a/x h/b/x", "would both be saved as 'x'"), ("-d d -o /x h/a", "--directory"),
+    ("h/a/x h/b/x", "would both be saved as 'x'"),
+    ("h/a/x h/b/x", "with --output, or as a list, -i, with output="), ("-d d -o /x h/a", "--directory"),
     ("-H @/nowhere/at/all h/a", "cannot read"), ("-o - h/a h/b", "--output - sends one file"),
     ("-o x.part h/a", ".part"), ("--cacert /nowhere h/a", "cannot read"), ("--key / h/a", "folder"),
   ])

@@ -19,6 +19,7 @@ import Testing
   @Test(arguments: [
     "http://help", "ftp://x", "help/", "h/a", "nas:8080", "[::1]", "example.com", "example.com.", "127.0.0.1",
     "localhost", "LocalHost", "example.com?x=1", "h.org/f.iso", "me:pw@h", "localhost/a", "münchen.de",
+    "example.com/x.meta4", "x.meta4.org",
   ])
   func hostsAreTakenForHosts(word: String) {
     #expect(refusal(word) == nil)
@@ -34,7 +35,9 @@ import Testing
     (".com", "not a URL: '.com'; try 'swoop -h'"), ("com.", "not a URL: 'com.'; try 'swoop -h'"),
     ("word?token=a.b", "not a URL: 'word'; try 'swoop -h'"), ("pw@host", "not a URL: '***@host'; try 'swoop -h'"),
     ("", "a URL is empty"), ("/tmp/x", "not a URL: '/tmp/x'; try 'swoop -h'"),
-    ("./x.iso", "not a URL: './x.iso'; try 'swoop -h'"),
+    ("./x.iso", "not a URL: './x.iso'; try 'swoop -h'"), ("x.meta4", "no such file: 'x.meta4'"),
+    ("./X.META4", "no such file: './X.META4'"), ("x.metalink", "no such file: 'x.metalink'"),
+    ("S3CR3T@x.meta4", "no such file: '***@x.meta4'"),
   ])
   func otherWordsAreRefused(word: String, message: String) {
     #expect(refusal(word) == message)

@@ -24,6 +24,12 @@ extension Arguments {
 
   /// The job of an entry of a list, whose options these are.
   func request(ofEntry url: String) throws(DownloadError) -> DownloadRequest {
+    guard !url.contains(where: \.isWhitespace) else {
+      throw .usage("a URL has no blanks: they are written as %20, and a comment needs a line of its own")
+    }
+    guard !isMetalinkFile(url) else {
+      throw .usage("lists take URLs, and '\(url)' is a file that is here: a metalink belongs on the command line")
+    }
     try TypedURL.check(url, kind: FileLook.kind)
     try checkFiles()
     let target = try OutputName.target(ofEntry: output, directory: directory, kind: FileLook.kind)
@@ -208,7 +214,9 @@ extension Arguments {
     for request in requests {
       let name = FileName.fromURLPath(request.url.lastPathPart) ?? FileName.fallback
       guard earlier.insert(name).inserted else {
-        throw .usage("two of the URLs would both be saved as '\(name)'; fetch them one by one, with --output")
+        throw .usage(
+          "two of the URLs would both be saved as '\(name)'; fetch them one by one, with --output,"
+            + " or as a list, -i, with output=NAME below each")
       }
     }
   }

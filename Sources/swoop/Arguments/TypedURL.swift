@@ -29,11 +29,16 @@ struct TypedURL {
   /// fails where it cannot be meant so.
   private var isHost: Bool {
     guard let slash = word.firstIndex(of: "/") else {
-      return kind == .nothing && !isPartName && Self.isHostName(word)
+      return kind == .nothing && !isPartName && !Self.isMetalinkName(word) && Self.isHostName(word)
     }
     let first = word[..<slash]
     guard !["", ".", "..", "~"].contains(first) else { return false }
     return kind == .nothing || Self.isHostName(first)
+  }
+
+  /// Whether a word ends as metalinks do, of which version 3 is not read.
+  static func isMetalinkName(_ word: String) -> Bool {
+    word.endsIgnoringCase(Metalink.ending) || word.endsIgnoringCase(Metalink.endingOfVersion3)
   }
 
   private static func isHostName(_ text: some StringProtocol) -> Bool {
@@ -49,6 +54,7 @@ extension TypedURL {
     case .file: return .usage("'\(word)' is a file that is here, not a URL; did you mean swoop verify?")
     case .folder: return .usage("'\(word)' is a folder that is here, not a URL; did you mean -d \(word)?")
     case .stream: return .usage("'\(word)' is a device or FIFO that is here, not a URL")
+    case .nothing where Self.isMetalinkName(word): return .usage("no such file: '\(Redactor.address(word))'")
     case .nothing: return notAURL(meant: Self.meant(by: word))
     }
   }

@@ -30,6 +30,8 @@ struct Inbox: Sendable {
   struct Audience: Hashable, Sendable {
     var isQuiet = false
     var isVerbose = false
+    /// Of several files nothing but what fails, and the sum.
+    var isTerse = false
     /// A program counts the retries; a person wants to hear of them now and then.
     var isProgram = false
   }
@@ -43,6 +45,8 @@ struct Inbox: Sendable {
   /// What of each file was here at most since its transfer began.
   private var mostFetched: [Int: Int64] = [:]
 
+  /// Of more files than this, those that end well have no line of their own without `-v`.
+  static let mostTold = 20
   /// Between two lines about retries without `-v`, in seconds.
   static let retryInterval = 10.0
   /// Where a terminal does not take them, so many lines wait at most; warnings and errors always do.
@@ -91,13 +95,21 @@ struct Inbox: Sendable {
       mostFetched[file] = nil
     }
     guard progress != nil || ending != nil, !isDispensable(progress, ending) else { return }
+    var ending = ending
+    if case .news = ending?.words, !tellsGoodNews { ending?.words = .nothing }
     items.append(Item(kind: .ended(progress, ending), file: file, time: now))
+  }
+
+  /// Whether each file that ends well has its line.
+  private var tellsGoodNews: Bool {
+    guard batch.hasSeveral, !audience.isVerbose, !audience.isProgram else { return true }
+    return !audience.isTerse && batch.count <= Self.mostTold
   }
 
   /// Good news of a small file that nobody reads, or can read now.
   private func isDispensable(_ progress: Progress?, _ ending: Ending?) -> Bool {
     guard progress == nil, !audience.isProgram, case .news = ending?.words else { return false }
-    return audience.isQuiet || items.count >= Self.mostChatter
+    return audience.isQuiet || !tellsGoodNews || items.count >= Self.mostChatter
   }
 
   /// Work on all files ends as they last were.

@@ -26,7 +26,8 @@ final class ProgressPrinter: Sendable {
     self.style = isQuiet && style != .json ? .none : style
     self.isQuiet = isQuiet
     self.isOfAll = isOfAll
-    let audience = Inbox.Audience(isQuiet: isQuiet, isVerbose: isVerbose, isProgram: style == .json)
+    let audience = Inbox.Audience(
+      isQuiet: isQuiet, isVerbose: isVerbose, isTerse: style == .none, isProgram: style == .json)
     inbox = Mutex(Inbox(audience, files: files, isOpen: isOpen))
     wake = Pipe()
     done = Pipe()

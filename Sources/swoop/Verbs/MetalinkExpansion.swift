@@ -64,7 +64,7 @@ struct MetalinkExpansion {
 extension Arguments {
   /// Whether an operand is a metalink that is here: by its name, or because it was said that operands are metalinks.
   func isMetalinkFile(_ operand: String) -> Bool {
-    guard usesMetalinks || operand.endsIgnoringCase(Metalink.ending) else { return false }
+    guard usesMetalinks || TypedURL.isMetalinkName(operand) else { return false }
     return !operand.contains("://") && FileLook.kind(operand) == .file
   }
 }

@@ -51,11 +51,49 @@ import Testing
     try place.expectFile(place.run(url: place.fileURL()), of: new, says: "beginning again")
   }
 
-  @Test func rateIsLimited() throws {
+  /// libcurl cannot pause a local file: the limit is waited for, and nothing is asked for again.
+  @Test(arguments: ["1", "4", "auto"], [false, true]) func rateIsLimited(connections: String, isSent: Bool) throws {
     let place = try SourcePlace(.pattern(length: 3_000_000))
-    let result = try place.run("--limit-rate", "2M", url: place.fileURL())
-    try place.expectFile(result)
-    #expect(result.elapsed > .milliseconds(900), "\(result.elapsed)")
+    let options = ["-n", connections, "--limit-rate", "2M", "-v"] + (isSent ? ["-o", "-"] : [])
+    let result = try place.command(options, place.fileURL()).run()
+    if isSent {
+      try place.expect(result, exit: 0)
+      #expect(try result.outputBytes == place.content.bytes(in: 0..<3_000_000))
+    } else {
+      try place.expectFile(result)
+    }
+    #expect(!result.error.contains("trying again"), "\(result.error)")
+    // But for what may come at once.
+    #expect(result.elapsed > .milliseconds(1100), "\(result.elapsed)")
+  }
+
+  /// A signal is seen while the limit is waited for.
+  @Test func aSignalEndsTheWaiting() throws {
+    let place = try SourcePlace()
+    let command = try place.command(["--limit-rate", "4k"], place.fileURL()).start()
+    let deadline = ContinuousClock.now + .seconds(20)
+    while try place.manifest() == nil, ContinuousClock.now < deadline { poll(nil, 0, 5) }
+    command.signal(SIGTERM)
+    let result = try command.result()
+    #expect(result.termination == .signalled(SIGTERM) && !result.error.contains("trying again"), "\(result.error)")
+  }
+
+  /// A reader who takes a little at a time is waited for.
+  @Test(arguments: ["64k", "1M"], ["1", "4"]) func aSlowReader(window: String, connections: String) throws {
+    let place = try SourcePlace()
+    let pipes = try TemporaryFolder()
+    let reader = try FIFOReader(pipes.path("fifo"), reads: true)
+    var runner = place.command(["--window", window, "-n", connections, "-o", "-"], place.fileURL())
+    runner.output = .file(reader.path)
+    let command = try runner.start()
+    var bytes: [UInt8] = []
+    while bytes.count < 10_000_001 {
+      let piece = try reader.read(16 << 10)
+      guard !piece.isEmpty else { break }
+      bytes += piece
+    }
+    try place.expect(command.result(), exit: 0)
+    #expect(try bytes == place.content.bytes(in: 0..<place.content.length))
   }
 
   /// None of them is opened: nobody would ever write into the FIFO.

@@ -34,6 +34,18 @@ import Testing
     #expect(trial.askedPaths == ["/list.meta4", "/by-its-type"])
   }
 
+  /// The name that version 3 has: what it is, its text tells. One that is not here is no host.
+  @Test(arguments: [
+    ("<metalink version=\"3.0\" xmlns=\"http://www.metalinker.org/\"/>", "of version 3, and only version 4"),
+    (root + "</metalink>", "names no file"), (nil, "no such file: 'old.metalink'"),
+  ]) func theEndingOfVersion3(text: String?, says: String) throws {
+    let place = try TemporaryFolder()
+    if let text { try place.write(text, to: "old.metalink") }
+    let result = try CommandRunner.swoop("old.metalink", in: place).run()
+    #expect(result.exitCode == 2 && result.error.contains(says), "\(result.error)")
+    #expect(try place.names() == (text == nil ? [] : ["old.metalink"]))
+  }
+
   @Test(
     .row("H22"),
     arguments: [
@@ -135,6 +147,6 @@ import Testing
     let folder = try trial.command([], url: beside.path("x.meta4")).run()
     try trial.expect(folder, exit: 2, .nothing, says: "is a folder")
     let missing = try trial.command(["--metalink"], url: beside.path("missing.meta4")).run()
-    try trial.expect(missing, exit: 2, .nothing, says: "not a URL")
+    try trial.expect(missing, exit: 2, .nothing, says: "no such file")
   }
 }

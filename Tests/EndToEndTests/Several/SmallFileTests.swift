@@ -120,7 +120,7 @@ import Testing
       case "/f3.bin" where request.indexOfMethod == 0 && request.method == "GET":
         .file(Shelf.content(3)) { $0.cutAfter = 10 }
       case "/f4.bin": .file(.pattern(length: 3_000_000, seed: 5))
-      case "/f5.bin": .file(Shelf.content(5)) { ($0.contentLengths, $0.honoursRange) = ([], false) }
+      case "/f5.bin": .file(Shelf.content(5)) { ($0.isCloseDelimited, $0.honoursRange) = (true, false) }
       case "/f6.bin": .file(.text(""))
       default: nil
       }

@@ -37,8 +37,9 @@ import Testing
     case "slices": reply.sliceLimit = 150_000
     case "stall": if request.indexOfMethod < 4 { reply.stallAfter = 100_000 }
     case "no ranges, cut", "unknown length, cut":
-      // Each time it comes farther.
-      reply.cutAfter = Int64(request.indexOfMethod + 1) * 700_000
+      // Each time it comes farther, and at last to the end, with the last chunk.
+      let cut = Int64(request.indexOfMethod + 1) * 700_000
+      reply.cutAfter = cut < reply.content.length ? cut : nil
     case "too much": reply.extraBytes = Array(repeating: 7, count: 50_000)
     default: break
     }

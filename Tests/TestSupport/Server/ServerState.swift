@@ -35,7 +35,9 @@ final class ServerState: Sendable {
       let index = state.log.connections
       state.log.connections += 1
       state.log.openConnections += 1
-      state.log.maxConcurrentConnections = max(state.log.maxConcurrentConnections, state.log.openConnections)
+      // One that the client has closed is over for it, however late a busy server comes to see that.
+      let live = state.sockets.values.count { Socket(descriptor: $0).isEstablished }
+      state.log.maxConcurrentConnections = max(state.log.maxConcurrentConnections, live + 1)
       state.sockets[index] = descriptor
       state.threads += 1
       return index
