@@ -163,7 +163,7 @@ completes() {
   "$release/swoop" -h >"$folder/short"
   diff <({ names "$folder/short"; echo -c; } | sort -u) \
     <(cd "$folder" && "$root/Tests/Shells/complete.$1" "$folder/_swoop" "swoop -" "swoop resume -" "swoop verify -" \
-      "swoop status -" | grep . | sort -u)
+      "swoop status -" "swoop plan -" "swoop join -" | grep . | sort -u)
 }
 
 check "the format: Scripts/format.sh" is_formatted

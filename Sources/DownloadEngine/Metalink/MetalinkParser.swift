@@ -21,7 +21,9 @@ private final class ExpatParser {
   private static let separator = UInt8(ascii: "\n")
 
   init() {
-    guard let parser = XML_ParserCreateNS(nil, XML_Char(Self.separator)) else { fatalError("no memory for a parser") }
+    guard let parser = XML_ParserCreateNS(nil, XML_Char(Self.separator)) else {
+      preconditionFailure("expat has no memory left")
+    }
     self.parser = parser
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(

@@ -89,7 +89,7 @@ import Testing
   @Test func anotherFilesManifest() throws {
     let trial = try Self.kept()
     let before = Array("something else".utf8)
-    try trial.folder.remove(trial.placed("file.bin"))
+    trial.folder.remove(trial.placed("file.bin"))
     try trial.folder.write("something else", to: trial.placed("file.bin"))
     try expectLeftAlone(trial, repair(trial), before, code: 11, says: "is of another file")
   }
