@@ -186,7 +186,9 @@ extension Manifest {
   /// Whether a file that has the final name is the part that this manifest knows, complete: the same file, of the
   /// full length, and unchanged but for the time that it was given at the end. `modified` is in seconds since 1970.
   package func describes(finished file: PartIdentity, length size: Int64, modified: Int64) -> Bool {
-    guard let part, part.device == file.device, part.inode == file.inode, length == size else { return false }
+    guard let part, part.device == file.device, part.inode == file.inode, wanted?.count == size else {
+      return false
+    }
     guard segments.reduce(0, { $0 + $1.end - $1.start }) == size else { return false }
     return part.modified == file.modified || lastModified.flatMap { HTTPDate($0)?.secondsSinceEpoch } == modified
   }

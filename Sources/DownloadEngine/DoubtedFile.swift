@@ -86,8 +86,10 @@ extension DoubtedFile {
     guard let manifest, status.size > 0 else { return }
     let isItsOwn =
       manifest.part.map { $0.device == status.identity.device && $0.inode == status.identity.inode } ?? false
-    let isOfLess = status.size > wanted?.count ?? 0 && manifest.range != nil
-    guard isItsOwn || (!findings.good.isEmpty && !isOfLess) else {
+    // An inode's number is given to another file when the first is gone.
+    let isDamaged = isItsOwn && status.size == wanted?.count
+    let isOfLess = status.size > wanted?.count ?? 0 && manifest.range != nil && !isItsOwn
+    guard isDamaged || (!findings.good.isEmpty && !isOfLess) else {
       throw .nothingToRepairBy(shown, "\(shown)\(ManifestFile.suffix) is of another file")
     }
   }

@@ -105,8 +105,8 @@ extension DownloadRequest {
       && (range == nil || manifest.range != nil)
   }
 
-  /// Whether a file that is here is the server's, where no digest is given: the server's length, a time not before its Last-Modified, and no other downloader's
-  /// control file beside it.
+  /// Whether a file that is here is the server's, where no digest is given: the server's length, a time not before its
+  /// Last-Modified, and no other downloader's control file beside it.
   func isComplete(
     _ folder: Folder, _ name: String, _ status: FileStatus, _ resource: Resource
   ) throws(DownloadError) -> Bool {
