@@ -7,6 +7,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Thousands of networks are simulated in the tests: that takes minutes where nothing is optimised.
+let quick = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let package = Package(
   name: "swoop",
   products: [
@@ -23,7 +26,7 @@ let package = Package(
     .target(name: "Clinux"),
 
     // Every decision, as values: no C, no clock, no I/O.
-    .target(name: "DownloadCore", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+    .target(name: "DownloadCore", swiftSettings: quick, linkerSettings: [.linkedLibrary("m")]),
     // Every effect: libcurl, files, digests, and the loop that joins them.
     .target(
       name: "DownloadEngine",
@@ -59,7 +62,7 @@ let package = Package(
       name: "DecoderProperties", dependencies: ["DownloadCore", "DownloadEngine"], path: "Tests/DecoderProperties",
       swiftSettings: strict),
     .testTarget(
-      name: "DownloadCoreTests", dependencies: ["DownloadCore", "FaultCatalogue", "TestSupport"], swiftSettings: strict
+      name: "DownloadCoreTests", dependencies: ["DownloadCore", "FaultCatalogue", "TestSupport"], swiftSettings: quick
     ),
     .testTarget(
       name: "DownloadEngineTests",

@@ -29,11 +29,14 @@ extension RangeScheduler {
     .sorted { $0.rate < $1.rate }
     guard rates.count > 1, connectionLimit > 1 else { return [] }
     let common = commonTime
+    // Another server is no measure of what a new connection to this one would bring.
+    let medians = sources.indices.map { source in
+      let alike = sources.count == 1 ? rates : rates.filter { slots[$0.slot].source == source }
+      return alike.isEmpty ? 0 : alike[alike.count / 2].rate
+    }
     return rates.dropLast().compactMap { slot, rate in
       guard isProven(slot, at: now) else { return nil }
-      // Another server is no measure of what a new connection to this one would bring.
-      let alike = rates.filter { slots[$0.slot].source == slots[slot].source }
-      let median = alike[alike.count / 2].rate
+      let median = medians[slots[slot].source]
       return drop(slot, rate: rate, others: median, common: common, at: now) ?? cut(slot, rate: rate, common: common)
     }
   }

@@ -22,8 +22,13 @@ extension RangeScheduler {
 
   /// The mean over a source's slots that have one.
   private func meanRate(of source: Source) -> Double? {
-    let rates = sources[source].slots.compactMap { slots[$0].rate }
-    return rates.isEmpty ? nil : rates.reduce(0, +) / Double(rates.count)
+    var (sum, count) = (0.0, 0)
+    for slot in sources[source].slots {
+      guard let rate = slots[slot].rate else { continue }
+      sum += rate
+      count += 1
+    }
+    return count == 0 ? nil : sum / Double(count)
   }
 
   /// Seconds from a request to its answer.
