@@ -5,14 +5,13 @@
 
 #include <spawn.h>
 #include <stddef.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 // Descriptors that are born close-on-exec: tests spawn commands from several threads at once.
 extern int pipe2(int pipe[2], int flags);
 static inline int swoop_accept(int listener) {
-  return (int)syscall(SYS_accept4, listener, NULL, NULL, SOCK_CLOEXEC);
+  return (int)syscall(SYS_accept4, listener, NULL, NULL, 02000000 /* SOCK_CLOEXEC */);
 }
 static inline int swoop_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
 

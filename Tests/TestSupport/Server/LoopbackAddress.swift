@@ -1,5 +1,3 @@
-// The kinds of sockets are in a header that belongs to whichever of the two is read first.
-internal import Cprocess
 internal import Glibc
 
 /// A port of the loopback interface, to listen on or to connect to.
