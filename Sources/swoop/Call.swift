@@ -65,4 +65,10 @@ struct Call: Sendable {
 
   /// Those that a word chooses.
   static let named = all.filter { $0.word != nil }
+
+  /// The call that a verb's word chooses; nil for the verb without one.
+  static func named(_ verb: Verb) -> Call? { verb.word.flatMap { word in all.first { $0.word == word } } }
+
+  /// `swoop` and the word.
+  var command: String { (["swoop"] + [word].compactMap { $0 }).joined(separator: " ") }
 }

@@ -46,8 +46,8 @@ enum Command {
 
   private static func perform(_ arguments: Arguments) throws(DownloadError) -> Failure? {
     switch arguments.information {
-    case .shortHelp: try Results.print(Help.short)
-    case .fullHelp: try Results.print(Help.full)
+    case .shortHelp: try Results.print(Help.short(of: arguments.verb))
+    case .fullHelp: try Results.print(Help.full(of: arguments.verb))
     case .version: try Results.print(VersionText.text)
     case .document(let document): try Results.print(document.text)
     case nil: return try run(arguments.verb, arguments)

@@ -1,9 +1,9 @@
-/// The two helps, made from the table of options.
+/// The two helps, made from the tables of calls and options; those of a verb are in `Help+Verb.swift`.
 enum Help {
   /// A line for each option.
   static var short: String {
     usage + "\n" + Flags.all.filter(\.isOffered).map { line($0) + "\n" }.joined()
-      + "\nAll there is to say: swoop --help\n"
+      + "\nAll there is to say: swoop --help; of a verb alone: swoop verify --help\n"
   }
 
   /// Everything, by category.
@@ -11,9 +11,11 @@ enum Help {
     usage + "\n" + Flag.Category.allCases.map(section).joined(separator: "\n") + "\n" + ending
   }
 
-  private static var usage: String {
-    let forms = Call.all.flatMap(\.forms).map { "swoop \($0)\n" }.joined(separator: "       ")
-    return Topic.summary + "\n\nusage: " + forms
+  private static var usage: String { Topic.summary + "\n\n" + usage(of: Call.all) }
+
+  /// The ways to write these calls.
+  static func usage(of calls: [Call]) -> String {
+    "usage: " + calls.flatMap(\.forms).map { "swoop \($0)\n" }.joined(separator: "       ")
   }
 
   private static var ending: String {
@@ -28,22 +30,25 @@ enum Help {
 
   private static func section(_ category: Flag.Category) -> String {
     let flags = Flags.all.filter { $0.category == category }
-    return category.rawValue + "\n" + flags.map(entry).joined()
+    return category.rawValue + "\n" + flags.map { entry($0) }.joined()
   }
 
-  private static func entry(_ flag: Flag) -> String {
+  /// An option's line, and its details below.
+  static func entry(_ flag: Flag, with verb: Verb = .fetch) -> String {
     let indent = String(repeating: " ", count: column + 2)
-    return ([line(flag)] + TextLines.filled(flag.details, columns: 62).map { indent + $0 }).map { $0 + "\n" }.joined()
+    let details = TextLines.filled(flag.details, columns: 62).map { indent + $0 }
+    return ([line(flag, with: verb)] + details).map { $0 + "\n" }.joined()
   }
 
   /// Where the explanations begin.
   private static let column = 34
 
   /// `  -o, --output FILE                 the file's name`.
-  private static func line(_ flag: Flag) -> String {
-    let short = flag.short.map { "-\($0)" } ?? "  "
-    let long = flag.long.map { (flag.short == nil ? "  --" : ", --") + $0 } ?? ""
+  static func line(_ flag: Flag, with verb: Verb = .fetch) -> String {
+    let letter = flag.shortNames[verb] ?? flag.short
+    let short = letter.map { "-\($0)" } ?? "  "
+    let long = flag.long.map { (letter == nil ? "  --" : ", --") + $0 } ?? ""
     let names = "  \(short)\(long)" + (flag.placeholder.map { " \($0)" } ?? "")
-    return names + String(repeating: " ", count: max(2, column - names.count)) + flag.help
+    return names + String(repeating: " ", count: max(2, column - names.count)) + flag.help(with: verb)
   }
 }

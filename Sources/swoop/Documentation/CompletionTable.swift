@@ -11,9 +11,7 @@ struct CompletionTable {
   init(_ flags: [Flag]) { self.flags = flags }
 
   /// The options that mean something to a verb; habits are accepted, but not offered.
-  func offered(with verb: Verb) -> [Flag] {
-    flags.filter { $0.isOffered && $0.verbs.contains(verb) }
-  }
+  func offered(with verb: Verb) -> [Flag] { flags.offered(with: verb) }
 
   /// Every option that takes a value, in the order of the table, with those whose values are alike in one row.
   var valueRows: [ValueRow] {

@@ -47,7 +47,7 @@ struct ManPage {
   /// Which options a verb takes, by those that it does not where these are fewer.
   private func optionsTaken(by verb: Verb) -> String {
     let offered = flags.filter(\.isOffered)
-    let taken = offered.filter { $0.verbs.contains(verb) }
+    let taken = flags.offered(with: verb)
     let refused = offered.filter { !$0.verbs.contains(verb) }
     guard !refused.isEmpty else { return "It takes every option." }
     let isShort = refused.count < taken.count

@@ -58,6 +58,11 @@ struct Flag: Sendable {
   }
 }
 
+extension [Flag] {
+  /// Those that mean something to a verb; habits are accepted, but not offered.
+  func offered(with verb: Verb) -> [Flag] { filter { $0.isOffered && $0.verbs.contains(verb) } }
+}
+
 extension Flag {
   /// The headings of the full help, in its order.
   enum Category: String, CaseIterable, Sendable {

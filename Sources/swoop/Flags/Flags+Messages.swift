@@ -38,7 +38,8 @@ extension Flags {
       verbs: Flag.allVerbs,
       effect: .toggle { $0.printsJSON = true }),
     Flag(
-      short: "h", category: .messages, help: "the options, a line each", verbs: Flag.allVerbs,
+      short: "h", category: .messages, help: "the options, a line each",
+      details: "Behind a verb, here and with --help, those of the verb alone: swoop plan -h.", verbs: Flag.allVerbs,
       effect: .toggle { $0.information = .shortHelp }),
     Flag(
       long: "help", category: .messages, help: "the full help", verbs: Flag.allVerbs,

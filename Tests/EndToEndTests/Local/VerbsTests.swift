@@ -273,6 +273,12 @@ import Testing
       let result = try CommandRunner.swoop(words).run()
       #expect(result.exitCode == 0 && result.error.isEmpty && !result.output.isEmpty)
     }
+    for word in ["-h", "--help"] {
+      let result = try CommandRunner.swoop(["plan", word]).run()
+      #expect(result.exitCode == 0 && result.error.isEmpty, "\(result.error)")
+      #expect(result.output.contains("usage: swoop plan URL --parts N [--part I]\n"), "\(result.output)")
+      #expect(result.output.contains("--parts N") && !result.output.contains("--remove-parts"), "\(result.output)")
+    }
     var runner = CommandRunner.swoop("--help")
     runner.output = .closed
     let closed = try runner.run()
