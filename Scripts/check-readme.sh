@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every command of the README's sh blocks as it stands there, against an example.org of its own, which takes root.
-# A command that does not end with 0 is shown with what it said.
+# Runs every command of the README's sh blocks as it stands there, and its jobs in each of their tasks, against an
+# example.org of its own, which takes root. A command that does not end with 0 is shown with what it said.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -14,6 +14,14 @@ declare -A elsewhere=(
 )
 
 source "$(dirname "$0")/example-site.sh"
+
+# block LANGUAGE: what stands in the README's blocks of a language.
+block() {
+  awk -v fence="\`\`\`$1" '
+    /^```/ { is_open = !is_open; inside = is_open && $0 == fence; next }
+    inside
+  ' "$root/README.md"
+}
 
 digest() { openssl dgst "-$1" -r "$site/debian.iso" | cut -d' ' -f1; }
 
@@ -59,6 +67,7 @@ prepare() {
     *"swoop join"*) leave_parts "$1" ;;
     *--repair*) leave_damage ;;
     "swoop debian.iso.meta4" | "swoop --dry-run debian.iso.meta4") cp "$site/debian.iso.meta4" . ;;
+    *list.txt*) printf 'https://example.org/%s.iso\n' a b >list.txt ;;
     *--netrc*) (umask 077 && printf 'machine example.org login alice password secret\n' >home/.netrc) ;;
     sha256sum*) cp "$site"/*.iso . ;;
     *"swoop verify -c"*) cp "$site"/*.iso "$site"/*.tar "$site"/*.gz "$site"/*.meta4 . ;;
@@ -95,9 +104,31 @@ type_password() {
 failures=0
 count=0
 demo=
+# attempt WHAT COMMAND...: counts it, and shows what it said if it fails.
+attempt() {
+  local output
+  count=$((count + 1))
+  output=$("${@:2}" 2>&1 </dev/null) && return 0
+  printf 'check-readme: FAILED: %s\n%s\n' "$1" "$output" >&2
+  failures=$((failures + 1))
+}
+
+# run_here COMMAND: in a folder made for it, with what it works on.
+run_here() {
+  cd "$folder/run"
+  export HOME=$folder/run/home sum url
+  sum=$(digest sha256)
+  url=https://example.org/debian.iso
+  prepare "$1"
+  case $1 in
+    "swoop -u alice"*) type_password "$1" ;;
+    *) bash -o pipefail -c "$1" ;;
+  esac
+}
+
 # run COMMAND: in a folder of its own.
 run() {
-  local command output words
+  local words
   for words in "${!elsewhere[@]}"; do
     [[ $1 == *"$words"* ]] || continue
     grep -q "${words##*[/ ]}" "$root/${elsewhere[$words]}" && return 0
@@ -105,43 +136,50 @@ run() {
     failures=$((failures + 1))
     return 0
   done
-  count=$((count + 1))
   if [ "$1" = Scripts/demo.sh ]; then
     # It mostly waits.
+    count=$((count + 1))
     "$root/$1" >"$folder/demo" 2>&1 </dev/null &
     demo=$!
     children+=("$demo")
     return 0
   fi
   mkdir -p "$folder/run/home"
-  command=$(filled "$1")
-  if output=$(
-    cd "$folder/run"
-    export HOME=$folder/run/home sum url
-    sum=$(digest sha256)
-    url=https://example.org/debian.iso
-    prepare "$command"
-    case $command in
-      "swoop -u alice"*) type_password "$command" ;;
-      *) bash -o pipefail -c "$command" ;;
-    esac 2>&1 </dev/null
-  ); then :; else
-    printf 'check-readme: FAILED: %s\n%s\n' "$1" "$output" >&2
-    failures=$((failures + 1))
-  fi
+  attempt "$1" run_here "$(filled "$1")"
   rm -rf "$folder/run"
 }
 
+# run_tasks VARIABLE JOIN COMMAND...: a job in each of its 32 tasks, whose number the variable has, and the command that
+# the README names for the end.
+run_tasks() {
+  local task
+  grep -qF "\`$2\`" "$root/README.md" || { echo "the README does not name $2"; return 1; }
+  rm -f /mnt/shared/*
+  for task in {0..31}; do env "$1=$task" "${@:3}" || return; done
+  bash -c "$(filled "$2")" && cmp "$site/debian.iso" /mnt/shared/debian.iso
+}
+
 while IFS= read -r line; do run "$line"; done < <(
-  awk '
-    /^```sh$/ { inside = 1; next }
-    /^```/ { inside = 0 }
-    !inside || /^ *(#|$)/ { next }
+  block sh | awk '
+    /^ *(#|$)/ { next }
     { sub(/ +# .*/, ""); whole = whole $0 }
     sub(/ *\\$/, " ", whole) { next }
     { print whole; whole = "" }
-  ' "$root/README.md"
+  '
 )
+block bash >"$folder/array.sh"
+attempt "the job of Slurm" run_tasks SLURM_ARRAY_TASK_ID 'swoop join --sha256 HEX /mnt/shared/debian.iso' \
+  bash "$folder/array.sh"
+block yaml | awk '/^ *- [|]$/ { inside = 1; next } /volumeMounts/ { inside = 0 } inside' >"$folder/pod.sh"
+attempt "the job of Kubernetes" run_tasks JOB_COMPLETION_INDEX \
+  'swoop join -o /mnt/shared/debian.iso /mnt/shared/debian.*[0-9]' sh -e "$folder/pod.sh"
+
+# A command in a block of no language would never run.
+is_no_command() { ! block "" | grep -E '^(sudo |Scripts/|swoop )|[|] swoop '; }
+if ! stray=$(is_no_command); then
+  printf 'check-readme: FAILED: these stand in no sh block\n%s\n' "$stray" >&2
+  failures=$((failures + 1))
+fi
 if [ -n "$demo" ] && ! wait "$demo"; then
   printf 'check-readme: FAILED: Scripts/demo.sh\n%s\n' "$(<"$folder/demo")" >&2
   failures=$((failures + 1))

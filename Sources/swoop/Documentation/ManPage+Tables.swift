@@ -61,21 +61,21 @@ extension ManPage {
         #SBATCH --array=0-31 --requeue
         url=https://example.org/debian.iso
         range=$(swoop plan "$url" --parts 32 --part "$SLURM_ARRAY_TASK_ID") || exit
-        swoop --range "$range" --output-offset "${range%-*}" -o /shared/debian.iso "$url"
+        swoop --range "$range" --output-offset "${range%-*}" -o /mnt/shared/debian.iso "$url"
         """,
       text:
         "A task of a Slurm array: each fetches its part into its place in one file. When all have ended: swoop join "
-        + "--sha256 HEX /shared/debian.iso."),
+        + "--sha256 HEX /mnt/shared/debian.iso."),
     Entry(
       name: """
         url=https://example.org/debian.iso
         range=$(swoop plan "$url" --parts 32 --part "$JOB_COMPLETION_INDEX") || exit
-        swoop --range "$range" --keep-manifest -o "/shared/debian.$JOB_COMPLETION_INDEX" "$url"
+        swoop --range "$range" --keep-manifest -o "/mnt/shared/debian.$JOB_COMPLETION_INDEX" "$url"
         """,
       text:
         "What a pod of an indexed Job of Kubernetes runs (completionMode: Indexed, completions: 32): each fetches its "
-        + "part into a file of its own. When all have ended: swoop join -o /shared/debian.iso --sha256 HEX "
-        + "/shared/debian.*[0-9]."),
+        + "part into a file of its own. When all have ended: swoop join -o /mnt/shared/debian.iso --sha256 HEX "
+        + "/mnt/shared/debian.*[0-9]."),
     Entry(
       name: "swoop -q --sha256 \"$sum\" -o image.iso \"$url\" || exit",
       text: "In a script: silent but for errors, and the exit code says what is wrong."),
