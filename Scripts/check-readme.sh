@@ -23,6 +23,16 @@ block() {
   ' "$root/README.md"
 }
 
+# The README's metalink is the one that is served, with the digests of what is served in place of its own.
+block xml >"$folder/debian.iso.meta4"
+awk -v digests="$(for part in "head -c 12M" "head -c 8M" "tail -c 4M"; do $part "$site/debian.iso" | sha256sum; done |
+  cut -d' ' -f1 | tr '\n' ' ')" '
+  BEGIN { split(digests, digest, " ") }
+  /<hash/ { sub(/>[[:xdigit:]]*</, ">" digest[++count] "<") }
+  { print }
+' "$folder/debian.iso.meta4" >"$site/debian.iso.meta4"
+list_digests
+
 digest() { openssl dgst "-$1" -r "$site/debian.iso" | cut -d' ' -f1; }
 
 # A partial debian.iso, as a killed run leaves it.
@@ -66,7 +76,8 @@ prepare() {
     *debian.iso.part*) leave_part ;;
     *"swoop join"*) leave_parts "$1" ;;
     *--repair*) leave_damage ;;
-    "swoop debian.iso.meta4" | "swoop --dry-run debian.iso.meta4") cp "$site/debian.iso.meta4" . ;;
+    "swoop debian.iso.meta4") cp "$site/debian.iso.meta4" . ;;
+    "swoop --dry-run debian.iso.meta4") cp "$folder/debian.iso.meta4" . ;;
     *list.txt*) printf 'https://example.org/%s.iso\n' a b >list.txt ;;
     *--netrc*) (umask 077 && printf 'machine example.org login alice password secret\n' >home/.netrc) ;;
     sha256sum*) cp "$site"/*.iso . ;;

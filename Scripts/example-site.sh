@@ -32,7 +32,10 @@ tar -C "$folder/tree" -czf "$site/source.tar.gz" inner.bin
     "$(sha256sum <"$site/debian.iso" | cut -d' ' -f1)"
   printf '<url>https://example.org/debian.iso</url></file></metalink>\n'
 } >"$site/debian.iso.meta4"
-(cd "$site" && sha256sum -- * >"$folder/SHA256SUMS" && mv "$folder/SHA256SUMS" .)
+list_digests() {
+  (cd "$site" && rm -f SHA256SUMS && sha256sum -- * >"$folder/SHA256SUMS" && mv "$folder/SHA256SUMS" .)
+}
+list_digests
 
 # The certificate stands in for those of the whole system, but only in this namespace.
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=example.org \
