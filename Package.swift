@@ -7,7 +7,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Thousands of networks are simulated in the tests: that takes minutes where nothing is optimised.
+/// The tests simulate thousands of networks and disks, and serve and compare many megabytes: that takes minutes where
+/// nothing is optimised.
 let quick = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let package = Package(
@@ -31,7 +32,7 @@ let package = Package(
     .target(
       name: "DownloadEngine",
       dependencies: ["DownloadCore", "Ccurl", "Czlib", "Cisal", "Ccrypto", "Cexpat", "Clinux"],
-      swiftSettings: strict),
+      swiftSettings: quick),
     // The command: options, help, progress, messages, exit codes.
     // The release build carries the Swift runtime: it starts in two thirds of the time, and runs without a toolchain.
     // A static link finds FoundationEssentials' own libraries only by name, and the toolchain's lld is used because
@@ -48,7 +49,7 @@ let package = Package(
 
     // The scripted HTTP server, the relay that makes a long path of loopback, and what else the tests share.
     .systemLibrary(name: "Cprocess", path: "Tests/Cprocess"),
-    .target(name: "TestSupport", dependencies: ["Cprocess"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(name: "TestSupport", dependencies: ["Cprocess"], path: "Tests/TestSupport", swiftSettings: quick),
     .executableTarget(
       name: "scripted-server", dependencies: ["TestSupport"], path: "Tests/ScriptedServer", swiftSettings: strict),
     .executableTarget(
@@ -67,7 +68,7 @@ let package = Package(
     .testTarget(
       name: "DownloadEngineTests",
       dependencies: ["DecoderProperties", "DownloadCore", "DownloadEngine", "FaultCatalogue", "TestSupport"],
-      swiftSettings: strict),
+      swiftSettings: quick),
     .testTarget(
       name: "SwoopTests", dependencies: ["swoop", "DownloadCore", "DownloadEngine", "TestSupport"],
       swiftSettings: strict),

@@ -27,10 +27,10 @@ extension Trial {
   /// They are the first ones of the file.
   func expectBytes(_ bytes: [UInt8], _ location: SourceLocation = #_sourceLocation) throws {
     let wanted = try content.bytes(in: 0..<Int64(bytes.count))
-    let difference = zip(bytes, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let isEqual = bytes == wanted
     #expect(
-      difference == nil && bytes.count <= Int(content.length), "differs at \(difference ?? bytes.count)",
-      sourceLocation: location)
+      isEqual && bytes.count <= Int(content.length),
+      "differs at \(zip(bytes, wanted).prefix { $0 == $1 }.count) of \(bytes.count)", sourceLocation: location)
   }
 
   /// No file of ours, plain lines on standard error, and little memory.
