@@ -11,7 +11,7 @@ struct DownloadEndings: Sendable {
   let sendsToStandardOutput: Bool
 
   /// Of a million files, what no program reads would take time and room.
-  private var wantsMembers: Bool { printsResults || printer.isForPrograms }
+  var wantsMembers: Bool { printsResults || printer.isForPrograms }
 
   /// Tells how a file ended well. Throws where the result cannot be written.
   func tell(

@@ -49,7 +49,7 @@ final class SeveralDownloads {
     var record = records.take(job.number) ?? JobRecord()
     record.path = record.path ?? job.path
     let request = try? job.request.get()
-    record.url = request?.url.redacted
+    if endings.wantsMembers { record.url = request?.url.redacted }
     do throws(DownloadError) {
       let report = try result.get()
       try endings.tell(job.number, record, report, isDryRun: request?.isDryRun ?? false)

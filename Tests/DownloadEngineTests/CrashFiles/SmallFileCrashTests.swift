@@ -16,10 +16,12 @@ import Testing
   private static func file(_ index: Int, in folder: Folder, name: String? = nil, digest: Digest? = nil) -> SmallFile {
     let url = RemoteURL(scheme: "http", host: "h", port: 80, path: "/f\(index)")
     let names = TakenNames()
+    let job = SmallJob(
+      number: index, request: DownloadRequest(url: url), likelyName: "f\(index)", folder: folder,
+      claim: NameClaim(in: names), began: 0, host: "h")
     return SmallFile(
-      number: index, request: DownloadRequest(url: url), claim: NameClaim(in: names), folder: folder,
-      name: name ?? "f\(index)", bytes: bytes(index), expected: digest.map { [$0] } ?? [], modified: 1_700_000_000,
-      seconds: 0)
+      job, name: name ?? "f\(index)", bytes: bytes(index), expected: digest.map { [$0] } ?? [],
+      modified: 1_700_000_000, seconds: 0)
   }
 
   /// Writes all, and finishes them; gives those that were said to be saved, and whether anything failed.
