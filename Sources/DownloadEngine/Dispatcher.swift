@@ -163,7 +163,7 @@ package final class Dispatcher {
   private func dispatch() -> Int32? {
     while true {
       if let signal = signals.pending() {
-        stop()
+        stop(for: signal)
         return signal
       }
       takeMessages()
@@ -327,7 +327,8 @@ extension Dispatcher {
 
   /// All that was begun is saved: the large ones by themselves, as soon as they see the signal, and of the small ones those
   /// that have come, where the disk is quick enough.
-  private func stop() {
+  /// Each of the rest is told to have been interrupted: who counts the files that were begun misses none.
+  private func stop(for signal: Int32) {
     small.stop()
     handToWriter()
     writer.end()
@@ -338,6 +339,7 @@ extension Dispatcher {
       takeMessages()
     }
     takeMessages()
+    for number in entries.keys.sorted() { end(number, .failure(.interrupted(signal))) }
   }
 
   /// In seconds.

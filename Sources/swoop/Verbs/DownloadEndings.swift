@@ -27,6 +27,14 @@ struct DownloadEndings: Sendable {
     printer.end(file, complete: report.outcome == .planned ? nil : report.bytes, ending)
   }
 
+  /// Tells how a file ended well whose result could not be written. `isTold`: why is known to people.
+  func tellUnwritten(
+    _ file: Int, _ record: JobRecord, _ report: DownloadReport, _ error: DownloadError, isTold: Bool
+  ) {
+    let members = wantsMembers ? record.members(report, error) : []
+    printer.end(file, complete: report.bytes, Ending(words: isTold ? .nothing : error.words, result: members))
+  }
+
   /// Tells of a failure, and gives the failure that counts. `words`: what people are told; nil: the error.
   @discardableResult
   func tell(
