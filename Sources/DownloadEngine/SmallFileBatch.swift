@@ -83,7 +83,7 @@ extension SmallFileBatch {
     // What has the name of a file whose part is new is seen when the name is given.
     guard !part.isNew else { return true }
     // Another process may have finished the file between our look at its name and our lock on the part.
-    if !file.request.replacesExisting, try part.targetExists() { throw .targetExists(file.folder.shown(file.name)) }
+    if !file.request.replacesExisting, try part.targetExists() { throw file.folder.inTheWay(file.name) }
     return try part.status().size <= SmallFileRule.mostBytes
   }
 

@@ -210,16 +210,22 @@ extension SmallFiles {
     return ended
   }
 
-  /// Who says nothing for too long is asked again by who has more patience.
+  /// Who says nothing for too long is asked again by who has more patience, unless that is all that there is to be.
   private func dropSilent(at now: Double, _ conclude: (Conclusion) -> Void) {
     guard now - lookedAt >= Self.pause || now < lookedAt else { return }
     lookedAt = now
     for transfer in transfers.values {
       transfer.hears(at: now)
-      let timeouts = transfer.job.request.timeouts
-      guard now - transfer.heardAt > (transfer.wasAsked ? timeouts.stall : timeouts.connect + 1) else { continue }
+      let (job, timeouts) = (transfer.job, transfer.job.request.timeouts)
+      let patience = transfer.wasAsked ? timeouts.stall : timeouts.connect + 1
+      guard now - transfer.heardAt > min(patience, timeouts.giveUp) else { continue }
       leave(transfer)
-      conclude(.handOver(transfer.job.number))
+      guard patience > timeouts.giveUp else {
+        conclude(.handOver(job.number))
+        continue
+      }
+      let reason = "no \(transfer.wasAsked ? "byte" : "connection") for \(Int(timeouts.giveUp.rounded(.up))) s"
+      conclude(.ended(job.number, .failure(.gaveUp(transfer.request.url, reason, tries: 1))))
     }
   }
 
@@ -281,7 +287,7 @@ extension SmallFiles {
     let (request, folder) = (job.request, job.folder)
     guard let status = try folder.status(of: name) else { return nil }
     guard !request.replacesExisting, request.digests.isEmpty else { return .handOver(job.number) }
-    guard try request.isComplete(folder, name, status, resource) else { throw .targetExists(folder.shown(name)) }
+    guard try request.isComplete(folder, name, status, resource) else { throw folder.inTheWay(name) }
     return .ended(
       job.number,
       .success(DownloadReport(outcome: .alreadyComplete, path: folder.shown(name), bytes: status.size)))

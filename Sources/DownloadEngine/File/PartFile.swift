@@ -318,7 +318,7 @@ extension PartFile {
       try folder.rename(partName, to: name)
       return false
     } catch {
-      if error == .exists { throw .targetExists(folder.shown(name)) }
+      if error == .exists { throw folder.inTheWay(name) }
       throw .local("give the finished file its name", folder.shown(name), error)
     }
   }
