@@ -9,7 +9,8 @@ extension UInt8 {
   /// C0 or DEL.
   package var isControl: Bool { self < 0x20 || self == 0x7F }
 
-  private var isLetter: Bool { UInt8(ascii: "a") <= self | 0x20 && self | 0x20 <= UInt8(ascii: "z") }
+  /// A to Z and a to z.
+  package var isLetter: Bool { UInt8(ascii: "a") <= self | 0x20 && self | 0x20 <= UInt8(ascii: "z") }
 
   /// May stand in a token, such as a field's name.
   package var isTokenByte: Bool {
@@ -46,8 +47,7 @@ extension StringProtocol {
   /// Compares as HTTP compares names: bytes, but for the case of A to Z.
   package func equalsIgnoringCase(_ other: some StringProtocol) -> Bool {
     // Of many names that are looked for, most are of another length.
-    utf8.count == other.utf8.count
-      && utf8.lazy.map(\.asciiLowercased).elementsEqual(other.utf8.lazy.map(\.asciiLowercased))
+    utf8.count == other.utf8.count && Self.isSame(utf8, other.utf8)
   }
 
   /// Whether it begins with `other`, whatever the case of A to Z.
@@ -57,8 +57,22 @@ extension StringProtocol {
 
   /// Whether it ends in `other`, whatever the case of A to Z.
   package func endsIgnoringCase(_ other: String) -> Bool {
-    let tail = utf8.reversed().lazy.map(\.asciiLowercased)
-    return tail.starts(with: other.utf8.reversed().lazy.map(\.asciiLowercased))
+    let (bytes, ending) = (utf8, other.utf8)
+    return bytes.count >= ending.count && Self.isSame(bytes.suffix(ending.count), ending)
+  }
+
+  /// Of two of one length.
+  private static func isSame(_ bytes: some Collection<UInt8>, _ others: some Collection<UInt8>) -> Bool {
+    let quick = bytes.withContiguousStorageIfAvailable { bytes in
+      others.withContiguousStorageIfAvailable { others in
+        for index in 0..<bytes.count where bytes[index].asciiLowercased != others[index].asciiLowercased {
+          return false
+        }
+        return true
+      }
+    }
+    if case let same?? = quick { return same }
+    return bytes.lazy.map(\.asciiLowercased).elementsEqual(others.lazy.map(\.asciiLowercased))
   }
 
   /// Byte for byte the same; `==` also takes canonically equivalent texts for equal.

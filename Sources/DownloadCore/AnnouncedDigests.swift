@@ -20,7 +20,7 @@ package struct AnnouncedDigests: Hashable, Sendable {
   /// None where a content coding is in play: the field may speak of what is coded or of what is not.
   package init(head: ResponseHead, isWhole: Bool) {
     // Most answers announce nothing.
-    guard head.fields.contains(where: { Self.fields.contains($0.name.lowercased()) }) else { return }
+    guard head.fields.contains(where: { Self.isAnnouncement($0.name) }) else { return }
     guard !head.isContentEncoded, !Self.isStoredEncoded(head) else { return }
     for name in ["Repr-Digest", "Digest"] + (isWhole ? ["Content-Digest"] : []) { addList(name, head) }
     addList("x-goog-hash", head)
@@ -43,6 +43,12 @@ package struct AnnouncedDigests: Hashable, Sendable {
   package static let fields: Set<String> = Set(
     ["repr-digest", "digest", "content-digest", "content-md5", "x-goog-hash", "x-ms-blob-content-md5", "x-linked-etag"]
       + algorithms.flatMap { ["x-amz-checksum-\($0.rawValue)", "x-checksum-\($0.rawValue)"] })
+
+  private static let lengths = Set(fields.map(\.utf8.count))
+
+  private static func isAnnouncement(_ name: String) -> Bool {
+    lengths.contains(name.utf8.count) && fields.contains(name.lowercased())
+  }
 
   /// The strongest; nil where there is none.
   package var strongest: Member? {

@@ -211,6 +211,11 @@ extension DownloadError {
       .targetExists, "\(path) exists and is not this file\(why): left alone; use --force to replace it")
   }
 
+  /// A folder has the name that a file is to get; that is never replaced.
+  package static func folderExists(_ path: String) -> DownloadError {
+    DownloadError(.targetExists, "\(path) is a folder: the file was not saved; give it another name")
+  }
+
   /// Two files of one command would have the same name.
   package static func sameTarget(_ path: String) -> DownloadError {
     DownloadError(

@@ -128,7 +128,7 @@ package struct Timeouts: Hashable, Sendable {
 }
 
 /// What goes into every request to the origin.
-package struct HTTPOptions: Sendable {
+package struct HTTPOptions: Hashable, Sendable {
   /// `Name: value` lines as typed; sent to the URL's own origin only.
   package var headers: [HeaderField] = []
   /// Names of the fields that libcurl would send by itself and must not: curl's `Name:` without a value.

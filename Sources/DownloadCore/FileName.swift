@@ -29,6 +29,7 @@ package enum FileName {
   /// blanks at its ends and dots at its end, `_` for a `.` or `-` at its beginning, no longer than `longest`. A name
   /// like those of our own files gets `.download` at its end. Nil where nothing is left.
   package static func sanitised(_ raw: String) -> String? {
+    guard !isPlain(raw) else { return raw }
     let trimmed = withoutDrive(withoutEdges(baseName(raw)))
     guard let first = trimmed.first else { return nil }
     let begin: [Unicode.Scalar] = first == "." || first == "-" ? ["_"] : [first]
@@ -36,6 +37,14 @@ package enum FileName {
     let short = cut(name, to: longest)
     guard reservedEndings.contains(where: { short.endsIgnoringCase($0) }) else { return short }
     return cut(short, to: longest - addition.utf8.count) + addition
+  }
+
+  /// Of letters, digits, `.`, `-` and `_` alone, as most names are, and in order as it is.
+  private static func isPlain(_ name: String) -> Bool {
+    let (bytes, dot) = (name.utf8, UInt8(ascii: "."))
+    guard (1...longest).contains(bytes.count), bytes.allSatisfy(\.isPlainInName) else { return false }
+    guard let first = bytes.first, first != dot, first != UInt8(ascii: "-"), bytes.last != dot else { return false }
+    return !reservedEndings.contains { name.endsIgnoringCase($0) }
   }
 
   private static func baseName(_ raw: String) -> ArraySlice<Unicode.Scalar> {
@@ -101,5 +110,11 @@ extension FileName {
       scalars.append(scalar)
     }
     return string(scalars)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isPlainInName: Bool {
+    isDigit || isLetter || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
   }
 }

@@ -20,6 +20,10 @@ extension HTTPDate {
   /// `Sun Nov  6 08:49:37 1994`. The day of the week must be one, but need not be the right one.
   package init?(_ text: String) {
     guard text.utf8.count <= 64 else { return nil }
+    if let seconds = text.utf8.withContiguousStorageIfAvailable(Self.seconds(ofFixed:)), let seconds {
+      self.init(secondsSinceEpoch: seconds)
+      return
+    }
     var parts = text.split { $0 == " " || $0 == "," || $0 == "-" }
     guard let weekday = parts.first, Self.days.contains(where: { weekday.hasPrefix($0) }) else { return nil }
     parts.removeFirst()
@@ -65,6 +69,36 @@ extension HTTPDate {
   private static func length(ofMonth month: Int, year: Int64) -> Int64 {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+  }
+}
+
+/// The form that servers are to send, which thousands of answers have.
+extension HTTPDate {
+  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT` byte for byte; nil for all else, right or wrong.
+  private static func seconds(ofFixed text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    guard text.count == 29, zip(pattern, text).allSatisfy({ $0 == 0 || $0 == $1 }) else { return nil }
+    let isDay = days.contains { $0.utf8.elementsEqual(text[0..<3]) }
+    guard isDay, let month = months.firstIndex(where: { $0.utf8.elementsEqual(text[8..<11]) }) else { return nil }
+    guard let day = number(text[5..<7]), let year = number(text[12..<16]), year >= 1,
+      day >= 1, day <= length(ofMonth: month + 1, year: year)
+    else { return nil }
+    guard let hour = number(text[17..<19]), let minute = number(text[20..<22]), let second = number(text[23..<25]),
+      hour <= 23, minute <= 59, second <= 60
+    else { return nil }
+    let date = daysSinceEpoch(year: year, month: Int64(month + 1), day: day)
+    return date * 86_400 + hour * 3600 + minute * 60 + second
+  }
+
+  /// A 0 stands for any byte.
+  private static let pattern = Array("\0\0\0, \0\0 \0\0\0 \0\0\0\0 \0\0:\0\0:\0\0 GMT".utf8)
+
+  private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
+    var number: Int64 = 0
+    for digit in digits {
+      guard digit.isDigit else { return nil }
+      number = number * 10 + Int64(digit - UInt8(ascii: "0"))
+    }
+    return number
   }
 }
 

@@ -15,6 +15,7 @@ package enum PercentCoding {
 
   /// Each run of `%XX` as the UTF-8 text that its bytes are; sequences whose bytes are none stay as they are.
   package static func decodedText(_ text: some StringProtocol) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
     let bytes = Array(text.utf8)
     var decoded: [UInt8] = []
     var index = 0

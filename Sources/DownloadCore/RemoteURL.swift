@@ -55,7 +55,17 @@ package struct RemoteURL: Hashable, Sendable {
   /// The origin of the file, to compare with that of a redirect.
   package var origin: Origin { Origin(scheme: scheme, host: host.lowercased(), port: port) }
 
-  private var hasDefaultPort: Bool { port == ["https": 443, "ftp": 21, "ftps": 990, "file": 0][scheme] ?? 80 }
+  private var hasDefaultPort: Bool { port == defaultPort }
+
+  private var defaultPort: Int {
+    switch scheme {
+    case "https": 443
+    case "ftp": 21
+    case "ftps": 990
+    case "file": 0
+    default: 80
+    }
+  }
 
   private var authority: String { hasDefaultPort ? host : "\(host):\(port)" }
 

@@ -46,6 +46,10 @@ package enum ContentLength: Hashable, Sendable {
       self = .absent
       return
     }
+    if values.count == 1, let count = values[0].plainDecimal {
+      self = .bytes(count)
+      return
+    }
     let text = values.joined(separator: ", ")
     let members = text.split(separator: ",", omittingEmptySubsequences: false).map(\.withoutBlanks)
     guard members.allSatisfy(\.isDigits), Set(members.map(Self.withoutLeadingZeros)).count == 1 else {

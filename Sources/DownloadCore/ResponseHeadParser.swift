@@ -113,8 +113,9 @@ extension ResponseHeadParser {
 
   /// UTF-8 if it is that, else Latin-1, without the blanks at its ends.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-    let decoded = String(validating: bytes, as: UTF8.self) ?? String(latin1: bytes)
-    return String(decoded.withoutBlanks)
+    guard let last = bytes.lastIndex(where: { !$0.isBlank }) else { return "" }
+    let inner = bytes[...last].drop(while: \.isBlank)
+    return String(validating: inner, as: UTF8.self) ?? String(latin1: inner)
   }
 }
 

@@ -48,18 +48,26 @@ package final class Dispatcher {
   }
 
   /// A file that is worked on.
-  struct Entry {
+  final class Entry {
     let job: QueuedDownload
     let request: DownloadRequest
     let claim: NameClaim
     let host: String
     let began: Double
+
+    init(_ job: QueuedDownload, _ request: DownloadRequest, _ claim: NameClaim, host: String, at now: Double) {
+      self.job = job
+      self.request = request
+      self.claim = claim
+      self.host = host
+      began = now
+    }
   }
 
   /// What other threads tell.
   private enum Message: Sendable {
     case ended(Int, Result<DownloadReport, DownloadError>)
-    case written(SmallFile, SmallFileWriter.Outcome)
+    case written([(SmallFile, SmallFileWriter.Outcome)])
   }
 
   let queue: DownloadQueue
@@ -83,10 +91,15 @@ package final class Dispatcher {
   private var folders = FolderCache()
   /// Since when the first of the small files that have come waits for its name, in seconds.
   private var batchBegan: Double?
+  /// Those that have come and are not with the writer yet: it is not woken for every one.
+  private var come: [SmallFile] = []
+  private var bytesCome = 0
   private var clock = MonotonicClock()
 
   /// Seconds that a small file waits for others before it gets its name.
   private static let batchTime = 1.0
+  /// So many of them, or so many bytes, are handed to the writer at once.
+  private static let mostCome = (files: 32, bytes: 256 << 10)
 
   /// Shared with the threads that write into it.
   private final class Inbox: Sendable {
@@ -131,8 +144,8 @@ package final class Dispatcher {
     let onEvent = audience.onEvent
     writer = SmallFileWriter(mostOpen: limits.openFiles) { file, text in
       onEvent(.warning(text), file.number)
-    } onOutcome: {
-      inbox.add(.written($0, $1))
+    } onOutcomes: {
+      inbox.add(.written($0))
     }
     small = SmallFiles(budget: budget, limiter: terms.limiter, isVerbose: terms.isVerbose, onEvent: onEvent)
   }
@@ -150,7 +163,7 @@ package final class Dispatcher {
   private func dispatch() -> Int32? {
     while true {
       if let signal = signals.pending() {
-        stop()
+        stop(for: signal)
         return signal
       }
       takeMessages()
@@ -195,19 +208,20 @@ extension Dispatcher {
     let request = try job.request.get()
     let claim = NameClaim(in: names)
     // What goes into a file that is here does not give it its name.
-    guard request.outputOffset != nil || claim.take(request.likelyName, in: request.target.folder) else {
-      throw .sameTarget(Folder.shown(request.likelyName, in: request.target.folder))
+    let name = request.likelyName
+    guard request.outputOffset != nil || claim.take(name, in: request.target.folder) else {
+      throw .sameTarget(Folder.shown(name, in: request.target.folder))
     }
-    let host = request.url.origin.host
-    entries[job.number] = Entry(job: job, request: request, claim: claim, host: host, began: now)
+    let (host, now) = (request.url.host.lowercased(), now)
+    entries[job.number] = Entry(job, request, claim, host: host, at: now)
     budget.enter(host)
     guard !request.isDryRun else { return handOver(job.number) }
     // It is made once: a file that fails must not remove it under the others.
     let folder = try folders.folder(request.target.folder, in: files)
-    guard let method = try SmallFiles.method(for: request, in: folder) else { return handOver(job.number) }
-    small.begin(
-      SmallJob(number: job.number, request: request, folder: folder, claim: claim, began: now, host: host), method,
-      at: now)
+    let small = SmallJob(
+      number: job.number, request: request, likelyName: name, folder: folder, claim: claim, began: now, host: host)
+    guard let method = try SmallFiles.method(for: small) else { return handOver(job.number) }
+    self.small.begin(small, method, at: now)
   }
 
   /// A file wants more than one request.
@@ -217,6 +231,7 @@ extension Dispatcher {
   }
 
   private func startWaiting() {
+    guard !waiting.isEmpty else { return }
     waiting.removeAll { number in
       guard let entry = entries[number] else { return true }
       guard let lease = budget.lease(entry.host) else {
@@ -256,10 +271,16 @@ extension Dispatcher {
       case .ended(let number, let result):
         running -= 1
         end(number, result)
-      case .written(let file, .saved): end(file.number, .success(file.report))
-      case .written(let file, .failed(let error)): end(file.number, .failure(error))
-      case .written(let file, .handOver): handOver(file.number)
+      case .written(let files): for (file, outcome) in files { take(file, outcome) }
       }
+    }
+  }
+
+  private func take(_ file: SmallFile, _ outcome: SmallFileWriter.Outcome) {
+    switch outcome {
+    case .saved: end(file.number, .success(file.report))
+    case .failed(let error): end(file.number, .failure(error))
+    case .handOver: handOver(file.number)
     }
   }
 
@@ -269,9 +290,17 @@ extension Dispatcher {
     case .ended(let number, let result): end(number, result)
     case .handOver(let number): handOver(number)
     case .complete(let file):
-      writer.add(file)
+      come.append(file)
+      bytesCome += file.length
+      if come.count >= Self.mostCome.files || bytesCome >= Self.mostCome.bytes { handToWriter() }
       batchBegan = batchBegan ?? now
     }
+  }
+
+  private func handToWriter() {
+    writer.add(come)
+    come.removeAll(keepingCapacity: true)
+    bytesCome = 0
   }
 
   private func end(_ number: Int, _ result: Result<DownloadReport, DownloadError>) {
@@ -292,13 +321,16 @@ extension Dispatcher {
     let hasMore = small.count > 0 || queue.waiting(ofHost: "").all > 0
     guard now - began >= Self.batchTime || !hasMore || writer.isFull else { return }
     batchBegan = nil
+    handToWriter()
     writer.finishBatch()
   }
 
   /// All that was begun is saved: the large ones by themselves, as soon as they see the signal, and of the small ones those
   /// that have come, where the disk is quick enough.
-  private func stop() {
+  /// Each of the rest is told to have been interrupted: who counts the files that were begun misses none.
+  private func stop(for signal: Int32) {
     small.stop()
+    handToWriter()
     writer.end()
     let deadline = MonotonicClock.seconds() + Self.timeToSave
     while running > 0 || (!writer.isIdle && MonotonicClock.seconds() < deadline) {
@@ -307,6 +339,7 @@ extension Dispatcher {
       takeMessages()
     }
     takeMessages()
+    for number in entries.keys.sorted() { end(number, .failure(.interrupted(signal))) }
   }
 
   /// In seconds.

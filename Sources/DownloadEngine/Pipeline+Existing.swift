@@ -85,12 +85,12 @@ extension Pipeline {
     guard request.place == nil, let status = try folder.status(of: name) else { return nil }
     if let report = try provenComplete(folder, name) { return report }
     if request.replacesExisting {
-      guard status.kind != .folder else { throw .targetExists(folder.shown(name)) }
+      guard status.kind != .folder else { throw .folderExists(folder.shown(name)) }
       return nil
     }
     guard try request.isComplete(folder, name, status, resource) else {
       if request.range != nil, refuted.status != status { throw .rangeTargetExists(folder.shown(name)) }
-      throw .targetExists(folder.shown(name), mismatch: refuted.status == status ? refuted.mismatch : nil)
+      throw folder.inTheWay(name, mismatch: refuted.status == status ? refuted.mismatch : nil)
     }
     return complete(folder, name, status.size, verified: [])
   }

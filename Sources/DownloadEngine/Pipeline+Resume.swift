@@ -75,7 +75,7 @@ extension Pipeline {
     do throws(DownloadError) {
       // Another process may have finished the file between our look at its name and our lock on the part.
       if part.isNew, part.place == nil, !request.replacesExisting, try part.targetExists() {
-        throw .targetExists(folder.shown(name))
+        throw folder.inTheWay(name)
       }
       try file.check()
       found = request.restarts ? nil : try file.load()

@@ -45,6 +45,8 @@ package final class DownloadQueue: Sendable {
 
   /// The most that are read ahead.
   package static let mostAhead = 256
+  /// Who has read so many sleeps until half of them are gone: he is not woken for every one.
+  private static let fewAhead = mostAhead / 2
 
   /// Holds these, however many they are. `isOpen`: more may come by `push`, until `close`.
   package init(_ jobs: [QueuedDownload], isOpen: Bool) {
@@ -56,14 +58,17 @@ package final class DownloadQueue: Sendable {
 
   /// Adds one; waits while there are enough.
   package func push(_ job: QueuedDownload) {
-    state.wait { state -> Void? in
+    let wasEmpty = state.wait { state -> Bool? in
       guard state.waiting < Self.mostAhead else { return nil }
-      state.jobs.append(job)
-      state.count += 1
-      state.count(job, 1)
-      return ()
+      defer {
+        state.jobs.append(job)
+        state.count += 1
+        state.count(job, 1)
+      }
+      return state.waiting == 0
     }
-    wakeup.signal()
+    // Who takes them sleeps only where there is none, or where others are to end first.
+    if wasEmpty { wakeup.signal() }
   }
 
   /// No more will come.
@@ -74,7 +79,7 @@ package final class DownloadQueue: Sendable {
 
   /// The next one; nil where there is none now.
   func take() -> QueuedDownload? {
-    state.withLock { state in
+    state.withLock(wakingIf: { $0.waiting == Self.fewAhead }) { state in
       guard state.next < state.jobs.count else { return nil }
       let job = state.jobs[state.next]
       state.next += 1
@@ -89,17 +94,17 @@ package final class DownloadQueue: Sendable {
   }
 
   /// Somebody may add more.
-  package var isOpen: Bool { state.withLock { $0.isOpen } }
+  package var isOpen: Bool { state.read { $0.isOpen } }
 
   /// How many there have been so far.
-  package var count: Int { state.withLock { $0.count } }
+  package var count: Int { state.read { $0.count } }
 
   /// Nothing is here, and nothing will come.
-  var isExhausted: Bool { state.withLock { !$0.isOpen && $0.waiting == 0 } }
+  var isExhausted: Bool { state.read { !$0.isOpen && $0.waiting == 0 } }
 
   /// How many wait, and how many of them are of a host.
   func waiting(ofHost host: String) -> (all: Int, ofHost: Int) {
-    state.withLock { ($0.waiting, $0.hosts[host] ?? 0) }
+    state.read { ($0.waiting, $0.hosts[host] ?? 0) }
   }
 }
 
@@ -115,7 +120,10 @@ extension DownloadQueue.State {
 
 extension QueuedDownload {
   /// Whose connections it needs; nil where it needs none.
-  var host: String? { (try? request.get())?.url.origin.host }
+  var host: String? {
+    guard case .success(let request) = request else { return nil }
+    return request.url.host.lowercased()
+  }
 }
 
 extension DownloadQueue {

@@ -22,21 +22,22 @@ struct SmallFileBatch {
   /// Throws as `PartFile.open` does, `targetExists`, and `local` where it cannot be written.
   mutating func write(_ file: SmallFile) throws(DownloadError) -> Bool {
     guard try Self.hasDigests(file) else { return false }
-    guard let part = try PartFile.open(in: file.folder, name: file.name, creating: true) else {
+    let open = try PartFile.open(in: file.folder, name: file.name, creating: true, expectingNone: true)
+    guard let part = open else {
       throw DownloadError(.unforeseen, "cannot make \(file.folder.shown(file.name))")
     }
     do throws(DownloadError) {
-      // Another process may have finished the file between our look at its name and our lock on the part.
-      if !file.request.replacesExisting, try part.targetExists() { throw .targetExists(file.folder.shown(file.name)) }
-      guard try file.folder.status(of: file.name + ManifestFile.suffix) == nil else {
+      guard try Self.mayTake(part, for: file) else {
         if part.isNew { try part.discard() }
         return false
       }
       if !part.isNew { try part.truncate(to: 0) }
       let manifest = try Self.manifest(of: file)
       try file.bytes.withBytes { bytes throws(DownloadError) in try part.write(bytes, at: 0) }
-      entries.append(Entry(file: file, part: part, manifest: manifest))
-      bytes += file.bytes.count
+      var written = file
+      written.dropBytes()
+      entries.append(Entry(file: written, part: part, manifest: manifest))
+      bytes += file.length
       return true
     } catch {
       if part.isNew { try? part.discard() }
@@ -76,9 +77,19 @@ extension SmallFileBatch {
     return digests.finish() == file.expected
   }
 
+  /// Whether there is nothing of an earlier run, or what a killed one left of a small file, and no more than that.
+  private static func mayTake(_ part: PartFile, for file: SmallFile) throws(DownloadError) -> Bool {
+    guard try file.folder.status(of: file.name + ManifestFile.suffix) == nil else { return false }
+    // What has the name of a file whose part is new is seen when the name is given.
+    guard !part.isNew else { return true }
+    // Another process may have finished the file between our look at its name and our lock on the part.
+    if !file.request.replacesExisting, try part.targetExists() { throw file.folder.inTheWay(file.name) }
+    return try part.status().size <= SmallFileRule.mostBytes
+  }
+
   /// Where the server has chosen the name, the next run would take a part that nothing is known of for somebody's.
   private static func manifest(of file: SmallFile) throws(DownloadError) -> ManifestFile? {
-    guard file.name != file.request.likelyName else { return nil }
+    guard file.name != file.job.likelyName else { return nil }
     let manifest = ManifestFile(folder: file.folder, name: file.name)
     try manifest.save(Manifest(url: file.request.url.withoutSecrets), ticket: manifest.ticket(), synced: false)
     return manifest
@@ -93,7 +104,7 @@ extension SmallFileBatch {
     var synced: [UInt64: Errno?] = [:]
     for entries in byFolder.values {
       let folder = entries[0].file.folder
-      guard let disk = try? folder.status().identity.device else {
+      guard let disk = try? folder.status().device else {
         problems.merge(syncEach(entries)) { $1 }
         continue
       }

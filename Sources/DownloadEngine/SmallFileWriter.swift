@@ -26,17 +26,17 @@ final class SmallFileWriter: Sendable {
   private let state = Monitor(State())
   /// So many may be open at once.
   private let mostOpen: Int
-  private let onOutcome: @Sendable (SmallFile, Outcome) -> Void
+  private let onOutcomes: @Sendable ([(SmallFile, Outcome)]) -> Void
   private let onWarning: @Sendable (SmallFile, String) -> Void
   private static let mostBytes = 64 << 20
 
   init(
     mostOpen: Int, onWarning: @escaping @Sendable (SmallFile, String) -> Void,
-    onOutcome: @escaping @Sendable (SmallFile, Outcome) -> Void
+    onOutcomes: @escaping @Sendable ([(SmallFile, Outcome)]) -> Void
   ) {
     self.mostOpen = mostOpen
     self.onWarning = onWarning
-    self.onOutcome = onOutcome
+    self.onOutcomes = onOutcomes
   }
 
   /// Begins to write. Throws where there is no thread for that.
@@ -48,11 +48,13 @@ final class SmallFileWriter: Sendable {
     }
   }
 
-  func add(_ file: SmallFile) {
+  /// Takes several at once, where there are several: for each call a thread is woken.
+  func add(_ files: [SmallFile]) {
+    guard !files.isEmpty else { return }
     state.withLock {
-      $0.files.append(file)
-      $0.bytes += file.bytes.count
-      $0.count += 1
+      $0.files += files
+      $0.bytes += files.reduce(0) { $0 + $1.length }
+      $0.count += files.count
     }
   }
 
@@ -68,9 +70,9 @@ final class SmallFileWriter: Sendable {
   }
 
   /// Nothing is under way.
-  var isIdle: Bool { state.withLock { $0.count == 0 } }
+  var isIdle: Bool { state.read { $0.count == 0 } }
   /// More would only take memory.
-  var isFull: Bool { state.withLock { $0.bytes >= Self.mostBytes || $0.count >= 2 * mostOpen + 256 } }
+  var isFull: Bool { state.read { $0.bytes >= Self.mostBytes || $0.count >= 2 * mostOpen + 256 } }
 
   private enum Task {
     case write([SmallFile])
@@ -80,16 +82,18 @@ final class SmallFileWriter: Sendable {
 
   private func work() {
     var batch = SmallFileBatch()
+    var ended: [(SmallFile, Outcome)] = []
     while true {
       switch next() {
       case .write(let files):
         for file in files {
-          write(file, &batch)
-          if batch.count >= mostOpen || batch.bytes >= Self.mostBytes / 2 { finish(&batch) }
+          write(file, &batch, &ended)
+          if batch.count >= mostOpen || batch.bytes >= Self.mostBytes / 2 { finish(&batch, &ended) }
         }
-      case .finish: finish(&batch)
+      case .finish: finish(&batch, &ended)
       case .end: return
       }
+      tell(&ended)
     }
   }
 
@@ -107,26 +111,32 @@ final class SmallFileWriter: Sendable {
     }
   }
 
-  private func write(_ file: SmallFile, _ batch: inout SmallFileBatch) {
+  private func write(_ file: SmallFile, _ batch: inout SmallFileBatch, _ ended: inout [(SmallFile, Outcome)]) {
     do throws(DownloadError) {
       guard try !batch.write(file) else { return }
-      tell(file, .handOver)
+      ended.append((file, .handOver))
     } catch {
-      tell(file, .failed(error))
+      ended.append((file, .failed(error)))
     }
   }
 
-  private func finish(_ batch: inout SmallFileBatch) {
+  private func finish(_ batch: inout SmallFileBatch, _ ended: inout [(SmallFile, Outcome)]) {
     batch.finish(onWarning: onWarning) { file, error in
-      tell(file, error.map { .failed($0) } ?? .saved)
+      ended.append((file, error.map { .failed($0) } ?? .saved))
+      // Who may be about to leave is to know what is here by now.
+      if ended.count >= Self.mostUntold { tell(&ended) }
     }
   }
 
-  private func tell(_ file: SmallFile, _ outcome: Outcome) {
-    onOutcome(file, outcome)
+  private static let mostUntold = 64
+
+  private func tell(_ ended: inout [(SmallFile, Outcome)]) {
+    guard !ended.isEmpty else { return }
+    onOutcomes(ended)
     state.withLock {
-      $0.bytes -= file.bytes.count
-      $0.count -= 1
+      $0.bytes -= ended.reduce(0) { $0 + $1.0.length }
+      $0.count -= ended.count
     }
+    ended = []
   }
 }

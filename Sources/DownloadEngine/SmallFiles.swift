@@ -33,6 +33,10 @@ final class SmallFiles {
   private var isMakingRoom = false
   /// Those whose next piece the limit on the rate holds back.
   private var heldBack: [SmallTransfer] = []
+  /// Those of transfers that went well.
+  private var spare: [PreparedHandle] = []
+  /// When it was looked last who says nothing, in seconds.
+  private var lookedAt = 0.0
 
   init(
     budget: ConnectionBudget, limiter: RateLimiter?, isVerbose: Bool, onEvent: @escaping (DownloadEvent, Int) -> Void
@@ -53,10 +57,15 @@ final class SmallFiles {
   var isHeldUp: Bool { held != nil || isMakingRoom }
 
   /// How to ask for a file: by GET, or by HEAD where one of its name is here, which may be it. Nil: not here.
-  static func method(for request: DownloadRequest, in folder: Folder) throws(DownloadError) -> TransferRequest.Method? {
-    let name = request.likelyName
-    guard SmallFileRule.mayTry(request), try !hasRemains(of: name, in: folder) else { return nil }
-    guard let status = try folder.status(of: name) else { return .get }
+  static func method(for job: SmallJob) throws(DownloadError) -> TransferRequest.Method? {
+    let (request, name, folder) = (job.request, job.likelyName, job.folder)
+    guard SmallFileRule.mayTry(request) else { return nil }
+    let part = try folder.status(of: name + PartFile.suffix)
+    let found = try folder.status(of: name)
+    // Whether there is a manifest all alone, the writer sees.
+    guard part != nil || found != nil else { return .get }
+    guard try !hasRemains(part, of: name, in: folder) else { return nil }
+    guard let status = found else { return .get }
     guard status.kind == .regular else { return nil }
     if request.replacesExisting { return request.digests.isEmpty ? .get : nil }
     return request.digests.isEmpty ? .head : nil
@@ -64,9 +73,11 @@ final class SmallFiles {
 
   /// An earlier run has left something that may be worth more than a request, or is in the way. A small part without a
   /// manifest is what a killed run leaves of a small file.
-  private static func hasRemains(of name: String, in folder: Folder) throws(DownloadError) -> Bool {
+  private static func hasRemains(
+    _ part: FileStatus?, of name: String, in folder: Folder
+  ) throws(DownloadError) -> Bool {
     if try folder.status(of: name + ManifestFile.suffix) != nil { return true }
-    guard let part = try folder.status(of: name + PartFile.suffix) else { return false }
+    guard let part else { return false }
     return part.kind != .regular || part.size > SmallFileRule.mostBytes
   }
 
@@ -86,7 +97,8 @@ final class SmallFiles {
   ) {
     let request = TransferRequest(method: method, isProbe: true, url: url, wanted: ByteRange(0, unknownEnd))
     trace(TraceText.request(request), of: job)
-    let transfer = SmallTransfer(job, request, redirects: redirects, linked: linked, at: now)
+    let handle = PreparedHandle.handle(for: request, job.request, from: &spare)
+    let transfer = SmallTransfer(job, request, handle, redirects: redirects, linked: linked, at: now)
     if let limiter {
       transfer.mayTake = { [unowned self] transfer, count in
         guard !limiter.take(count) else { return true }
@@ -146,7 +158,7 @@ extension SmallFiles {
     transfer.leave(multi)
     transfers[transfer.identity] = nil
     hosts[transfer.request.url.origin.host]?.active -= 1
-    heldBack.removeAll { $0 === transfer }
+    if !heldBack.isEmpty { heldBack.removeAll { $0 === transfer } }
   }
 
   /// Drops everything.
@@ -158,10 +170,13 @@ extension SmallFiles {
 
 /// What happens.
 extension SmallFiles {
+  /// The longest wait, in seconds.
+  private static let pause = 0.1
+
   /// Waits for something to happen here or on one of the descriptors, a tenth of a second at most.
   func wait(_ descriptors: [Int32]) {
-    let hold = heldBack.isEmpty ? 0.1 : limiter.map { max(0.01, $0.delay) } ?? 0.1
-    multi.poll(descriptors, milliseconds: Int((min(0.1, hold) * 1000).rounded(.up)))
+    let hold = heldBack.isEmpty ? Self.pause : limiter.map { max(0.01, $0.delay) } ?? Self.pause
+    multi.poll(descriptors, milliseconds: Int((min(Self.pause, hold) * 1000).rounded(.up)))
   }
 
   /// Lets the transfers work, and hands over what came of those that are through. `now` in seconds.
@@ -174,6 +189,7 @@ extension SmallFiles {
     while let (easy, code) = multi.nextDone() {
       guard let transfer = transfers[easy] else { continue }
       leave(transfer)
+      if code.isOK { spare.append(transfer.handle) }
       if let conclusion = ended(transfer, code, at: now) { conclude(conclusion) }
     }
     dropSilent(at: now, conclude)
@@ -194,14 +210,22 @@ extension SmallFiles {
     return ended
   }
 
-  /// Who says nothing for too long is asked again by who has more patience.
+  /// Who says nothing for too long is asked again by who has more patience, unless that is all that there is to be.
   private func dropSilent(at now: Double, _ conclude: (Conclusion) -> Void) {
+    guard now - lookedAt >= Self.pause || now < lookedAt else { return }
+    lookedAt = now
     for transfer in transfers.values {
       transfer.hears(at: now)
-      let timeouts = transfer.job.request.timeouts
-      guard now - transfer.heardAt > (transfer.wasAsked ? timeouts.stall : timeouts.connect + 1) else { continue }
+      let (job, timeouts) = (transfer.job, transfer.job.request.timeouts)
+      let patience = transfer.wasAsked ? timeouts.stall : timeouts.connect + 1
+      guard now - transfer.heardAt > min(patience, timeouts.giveUp) else { continue }
       leave(transfer)
-      conclude(.handOver(transfer.job.number))
+      guard patience > timeouts.giveUp else {
+        conclude(.handOver(job.number))
+        continue
+      }
+      let reason = "no \(transfer.wasAsked ? "byte" : "connection") for \(Int(timeouts.giveUp.rounded(.up))) s"
+      conclude(.ended(job.number, .failure(.gaveUp(transfer.request.url, reason, tries: 1))))
     }
   }
 
@@ -253,9 +277,9 @@ extension SmallFiles {
   private func judge(_ head: ResponseHead, of transfer: SmallTransfer) throws(DownloadError) -> Conclusion {
     let (job, request) = (transfer.job, transfer.job.request)
     guard let resource = SmallFileRule.resource(ofHEAD: head, transfer.request.url),
-      request.name(of: resource) == request.likelyName
+      request.name(of: resource) == job.likelyName
     else { return .handOver(job.number) }
-    return try existing(request.likelyName, job, resource) ?? .handOver(job.number)
+    return try existing(job.likelyName, job, resource) ?? .handOver(job.number)
   }
 
   /// What a file of this name means; nil where there is none, or it is to be replaced.
@@ -263,7 +287,7 @@ extension SmallFiles {
     let (request, folder) = (job.request, job.folder)
     guard let status = try folder.status(of: name) else { return nil }
     guard !request.replacesExisting, request.digests.isEmpty else { return .handOver(job.number) }
-    guard try request.isComplete(folder, name, status, resource) else { throw .targetExists(folder.shown(name)) }
+    guard try request.isComplete(folder, name, status, resource) else { throw folder.inTheWay(name) }
     return .ended(
       job.number,
       .success(DownloadReport(outcome: .alreadyComplete, path: folder.shown(name), bytes: status.size)))
@@ -278,23 +302,23 @@ extension SmallFiles {
     try request.checkSize(length, of: transfer.request.url)
     let resource = Resource(url: transfer.request.url, head: head, length: length)
     let name = request.name(of: resource)
-    if name != request.likelyName, let conclusion = try named(name, job, resource) { return conclusion }
+    if name != job.likelyName, let conclusion = try named(name, job, resource) { return conclusion }
     guard
       let expected = SmallFileRule.digests(
         request, head, linked: transfer.linked, offered: { MessageDigest.isOffered($0) })
     else { return .handOver(job.number) }
     return .complete(
       SmallFile(
-        number: job.number, request: request, claim: job.claim, folder: job.folder, name: name, bytes: transfer.body,
-        expected: expected, modified: request.keepsServerTime ? head.lastModified?.secondsSinceEpoch : nil,
+        job, name: name, bytes: transfer.body, expected: expected,
+        modified: request.keepsServerTime ? head.lastModified?.secondsSinceEpoch : nil,
         seconds: now - job.began))
   }
 
   /// The server gives the file a name of its own. Nil: that is free.
   private func named(_ name: String, _ job: SmallJob, _ resource: Resource) throws(DownloadError) -> Conclusion? {
     guard job.claim.take(name, in: job.request.target.folder) else { throw .nameTaken(job.folder.shown(name)) }
-    let hasPart = try job.folder.status(of: name + PartFile.suffix) != nil
-    guard !hasPart, try !Self.hasRemains(of: name, in: job.folder) else { return .handOver(job.number) }
+    let part = try job.folder.status(of: name + PartFile.suffix)
+    guard part == nil, try !Self.hasRemains(nil, of: name, in: job.folder) else { return .handOver(job.number) }
     return try existing(name, job, resource)
   }
 }

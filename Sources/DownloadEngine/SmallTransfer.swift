@@ -8,7 +8,8 @@ final class SmallTransfer: CurlReceiver {
   let redirects: Int
   /// What they announced of the file.
   let linked: AnnouncedDigests
-  private var handle = EasyHandle()
+  /// Whose it is until the transfer has ended.
+  let handle: PreparedHandle
   private var parser = ResponseHeadParser()
   private(set) var head: ResponseHead?
   /// What follows from the head; nil before it is here.
@@ -31,17 +32,17 @@ final class SmallTransfer: CurlReceiver {
   private static let mostDrained: Int64 = 16 << 10
 
   init(
-    _ job: SmallJob, _ request: TransferRequest, redirects: Int = 0, linked: AnnouncedDigests = AnnouncedDigests(),
-    at now: Double
+    _ job: SmallJob, _ request: TransferRequest, _ handle: PreparedHandle, redirects: Int = 0,
+    linked: AnnouncedDigests = AnnouncedDigests(), at now: Double
   ) {
     self.job = job
     self.request = request
+    self.handle = handle
     self.redirects = redirects
     self.linked = linked
     heardAt = now
     super.init()
-    handle.prepare(request, job.request)
-    handle.setReceiver(self)
+    handle.easy.setReceiver(self)
   }
 
   override func requestGoesOut() -> Bool {
@@ -104,10 +105,10 @@ final class SmallTransfer: CurlReceiver {
 
 extension SmallTransfer {
   /// What libcurl calls it.
-  var identity: UnsafeMutableRawPointer { handle.raw }
+  var identity: UnsafeMutableRawPointer { handle.easy.raw }
 
-  func join(_ multi: borrowing MultiHandle) { multi.add(handle) }
-  func leave(_ multi: borrowing MultiHandle) { multi.remove(handle) }
+  func join(_ multi: borrowing MultiHandle) { multi.add(handle.easy) }
+  func leave(_ multi: borrowing MultiHandle) { multi.remove(handle.easy) }
 
   /// Notes when something of the answer came last.
   func hears(at now: Double) {
@@ -118,18 +119,6 @@ extension SmallTransfer {
   /// Asks again for the piece that `mayTake` has held back. Gives a failure where the transfer is to end for what came.
   func takeHeldBack() -> CurlCode {
     isHeldBack = false
-    return handle.goOn()
+    return handle.easy.goOn()
   }
-}
-
-/// A file that is tried as a small one.
-struct SmallJob {
-  let number: Int
-  let request: DownloadRequest
-  let folder: Folder
-  let claim: NameClaim
-  /// When its first request went out.
-  let began: Double
-  /// Its host, whose connections it needs.
-  let host: String
 }

@@ -19,6 +19,23 @@ import Testing
     ] as [(String, String?)])
   func sanitised(_ raw: String, _ expected: String?) { #expect(FileName.sanitised(raw) == expected) }
 
+  /// A plain name is taken as it is, which is what becomes of it all the same: what is hidden in it makes it none.
+  @Test func plainNamesAreAsAllAre() {
+    var chance = SeededGenerator(seed: 7)
+    let pieces = ["a", "Z", "0", ".", "-", "_", ".part", ".PART", ".json", ".new", ":", "/", " "]
+    for _ in 0..<20_000 {
+      let count = Int.random(in: 0...6, using: &chance)
+      let name = (0..<count).map { _ in pieces.randomElement(using: &chance) ?? "" }.joined()
+      guard FileName.sanitised(name) != FileName.sanitised("\u{200B}" + name) else { continue }
+      Issue.record("\(name)")
+      return
+    }
+    for length in [FileName.longest - 1, FileName.longest, FileName.longest + 1] {
+      let name = String(repeating: "n", count: length)
+      #expect(FileName.sanitised(name) == FileName.sanitised("\u{200B}" + name))
+    }
+  }
+
   /// H09, H12 and RFC 6266, section 5.
   @Test(
     arguments: [

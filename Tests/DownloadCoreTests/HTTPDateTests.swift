@@ -34,6 +34,22 @@ import Testing
     #expect(HTTPDate(secondsSinceEpoch: -1).text == "Wed, 31 Dec 1969 23:59:59 GMT")
   }
 
+  /// The usual form is read in a way of its own, to the same end as any other: a blank in front makes it another.
+  @Test func theUsualFormIsReadAsAllAre() {
+    var chance = SeededGenerator(seed: 5)
+    let bytes = Array(" ,:-0123456789GMTSunNovx".utf8)
+    for _ in 0..<20_000 {
+      var text = Array("Sun, 28 Feb 2027 23:59:58 GMT".utf8)
+      for _ in 0..<Int.random(in: 0...2, using: &chance) {
+        text[.random(in: 0..<text.count, using: &chance)] = bytes.randomElement(using: &chance) ?? 0
+      }
+      let date = String(decoding: text, as: UTF8.self)
+      guard HTTPDate(date) != HTTPDate(" " + date) else { continue }
+      Issue.record("\(date)")
+      return
+    }
+  }
+
   @Test func comesBackFromText() {
     var chance = SeededGenerator(seed: 3)
     for _ in 0..<20_000 {

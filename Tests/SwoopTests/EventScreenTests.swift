@@ -87,6 +87,17 @@ import Testing
     #expect(events[1]["done"].integer == 100 && events[2]["exit"].integer == 0 && events[2]["time"].number == 1)
   }
 
+  /// What is told of no file, and has no members, is a message, which `-q` keeps like the end that it stands beside.
+  @Test func wordsAloneAreNoEnd() throws {
+    for isQuiet in [false, true] {
+      inbox = Inbox(.init(isQuiet: isQuiet, isProgram: true))
+      screen = EventScreen(log: EventLog(began: 0), isQuiet: isQuiet)
+      inbox.end(nil, Ending(words: .note("interrupted"), result: []), at: 2)
+      let events = try events(at: 3)
+      #expect(events.map { $0["event"].string } == ["message"] && events[0]["message"].string == "interrupted")
+    }
+  }
+
   @Test func quietLeavesTheEnd() throws {
     inbox = Inbox(.init(isQuiet: true, isVerbose: true, isProgram: true))
     screen = EventScreen(log: EventLog(began: 0), isQuiet: true)
@@ -94,7 +105,7 @@ import Testing
     for event in [progress(60), .message("m"), .warning("w"), .trace("t"), .retry("r"), .restarted("s")] {
       inbox.receive(event, at: 1)
     }
-    inbox.end(0, Ending(words: .error("e"), result: []), at: 2)
+    inbox.end(0, Ending(words: .error("e"), result: [JSONMember("exit", .integer(3))]), at: 2)
     let events = try events(at: 3)
     #expect(events.map { $0["event"].string } == ["end"] && events[0]["version"].integer == 1)
   }

@@ -6,7 +6,7 @@ extension EasyHandle {
   ///
   /// Headers, cookies and credentials that the user gave go to the origin they were given for, and to no other.
   mutating func prepare(_ request: TransferRequest, _ job: DownloadRequest) {
-    set(CURLOPT_URL, request.url.absolute)
+    setURL(request.url)
     setScheme(request)
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     set(CURLOPT_NOSIGNAL, true)
@@ -32,6 +32,8 @@ extension EasyHandle {
     set(CURLOPT_COOKIE, job.http.cookie)
     setLogin(job.http)
   }
+
+  func setURL(_ url: RemoteURL) { set(CURLOPT_URL, url.absolute) }
 
   /// A login that was typed counts before that of a netrc file.
   private func setLogin(_ http: HTTPOptions) {

@@ -29,7 +29,7 @@ package enum URLParser {
     }
     guard scheme != "file" else { return try file(text) }
     // libcurl would take what follows more slashes for the host, and what is before an `@` there for a login.
-    guard text.unicodeScalars.dropFirst(scheme.map { $0.count + 3 } ?? 0).first != "/" else {
+    guard text.utf8.dropFirst(scheme.map { $0.utf8.count + 3 } ?? 0).first != UInt8(ascii: "/") else {
       throw .notAURL(text, "no host")
     }
     let url = try read(scheme == nil ? "http://" + text : text, relativeTo: nil)
@@ -73,14 +73,24 @@ package enum URLParser {
   /// What stands before `://`, in lower case, if it can be a scheme (RFC 3986, 3.1): a URL without one may well hold
   /// another URL in its query. Code points count, as for libcurl: an accent makes a slash no other character.
   private static func scheme(of text: String) -> String? {
-    guard let end = text.unicodeScalars.firstRange(of: "://".unicodeScalars) else { return nil }
-    let scheme = text[..<end.lowerBound].lowercased()
+    guard let end = colon(in: text) else { return nil }
+    let scheme = text[..<end].lowercased()
     let isScheme =
       !scheme.isEmpty
       && scheme.utf8.allSatisfy {
         (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || [0x2b, 0x2d, 0x2e].contains($0)
       }
     return isScheme ? scheme : nil
+  }
+
+  /// The first one with two slashes behind it.
+  private static func colon(in text: String) -> String.Index? {
+    var rest = text.utf8[...]
+    while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+      rest = rest[rest.index(after: colon)...]
+      if rest.starts(with: "//".utf8) { return colon }
+    }
+    return nil
   }
 
   /// Follows a Location (RFC 9110, 10.2.2), which may be relative. Nil where it leads nowhere that may be asked: not

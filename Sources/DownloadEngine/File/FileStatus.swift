@@ -16,7 +16,9 @@ struct FileStatus: Hashable, Sendable {
   let links: Int
   /// Whole seconds since 1970.
   let modifiedSeconds: Int64
-  let identity: Manifest.PartIdentity
+  let device: UInt64
+  let inode: UInt64
+  private let modifiedNanoseconds: Int
 
   init(_ status: stat) {
     switch status.st_mode & S_IFMT {
@@ -33,16 +35,23 @@ struct FileStatus: Hashable, Sendable {
     owner = status.st_uid
     links = Int(status.st_nlink)
     modifiedSeconds = Int64(status.st_mtim.tv_sec)
-    let nanoseconds = String(status.st_mtim.tv_nsec)
-    let padded = String(repeating: "0", count: max(0, 9 - nanoseconds.count)) + nanoseconds
-    identity = Manifest.PartIdentity(
-      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), modified: "\(status.st_mtim.tv_sec).\(padded)")
+    modifiedNanoseconds = Int(status.st_mtim.tv_nsec)
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
   }
 
-  func isSameFile(as other: FileStatus) -> Bool {
-    identity.inode == other.identity.inode && identity.device == other.identity.device
+  /// As a manifest keeps it.
+  var identity: Manifest.PartIdentity {
+    let nanoseconds = String(modifiedNanoseconds)
+    let padded = String(repeating: "0", count: max(0, 9 - nanoseconds.count)) + nanoseconds
+    return Manifest.PartIdentity(device: device, inode: inode, modified: "\(modifiedSeconds).\(padded)")
   }
+
+  func isSameFile(as other: FileStatus) -> Bool { inode == other.inode && device == other.device }
 
   /// Whether it is ours to use: owned by us, or by who owns the folder.
-  func isOurs(in folder: FileStatus) -> Bool { owner == geteuid() || owner == folder.owner }
+  func isOurs(in folder: @autoclosure () throws(Errno) -> FileStatus) throws(Errno) -> Bool {
+    if owner == geteuid() { return true }
+    return try owner == folder().owner
+  }
 }

@@ -134,6 +134,12 @@ extension Folder {
     }
   }
 
+  /// The error where a name that a file is to get is another's.
+  func inTheWay(_ name: String, mismatch: (expected: Digest, got: Digest)? = nil) -> DownloadError {
+    let found = (try? status(of: name)) ?? nil
+    return found?.kind == .folder ? .folderExists(shown(name)) : .targetExists(shown(name), mismatch: mismatch)
+  }
+
   /// The names in it, in no order.
   func names() throws(DownloadError) -> [String] {
     do throws(Errno) {

@@ -77,7 +77,7 @@ final class ManifestFile: Sendable {
 
   /// A manifest that is no plain file of ours is left alone.
   private func check(_ status: FileStatus) throws(Errno) {
-    let isOurs = status.isOurs(in: try folder.status())
+    let isOurs = try status.isOurs(in: folder.status())
     guard status.kind == .regular, status.links <= 1, isOurs else { throw Errno(EMLINK) }
   }
 }

@@ -17,37 +17,48 @@ final class PartFile: Sendable {
   /// Whether this run made it.
   let isNew: Bool
   private let file: FileDescriptor
+  /// As it was when it was opened: which file it is does not change while it is open.
+  private let opened: FileStatus
 
   static let suffix = ".part"
   /// What the file is called while it is fetched.
   var partName: String { place == nil ? name + Self.suffix : name }
   var shownName: String { folder.shown(partName) }
 
-  private init(folder: Folder, name: String, place: ByteRange?, isNew: Bool, file: consuming FileDescriptor) {
+  private init(
+    folder: Folder, name: String, place: ByteRange?, isNew: Bool, file: consuming FileDescriptor
+  ) throws(DownloadError) {
     self.folder = folder
     self.name = name
     self.place = place
     self.isNew = isNew
+    do throws(Errno) {
+      opened = try file.status()
+    } catch {
+      throw .local("look at", folder.shown(place == nil ? name + Self.suffix : name), error)
+    }
     self.file = file
   }
 
   /// Opens and locks the part of a file. Nil where there is none and `creating` is false. `place`: the file itself, of
-  /// which nothing but these bytes is ours, and locked.
+  /// which nothing but these bytes is ours, and locked. `expectingNone`: it is made first, and opened where there is one.
   ///
   /// Throws `locked` where another process holds it, and `local` where it is a link, no regular file, has a second
   /// name, or belongs to neither us nor the folder's owner.
   static func open(
-    in folder: Folder, name: String, place: ByteRange? = nil, creating: Bool
+    in folder: Folder, name: String, place: ByteRange? = nil, creating: Bool, expectingNone: Bool = false
   ) throws(DownloadError) -> PartFile? {
     let partName = place == nil ? name + suffix : name
     // Between opening and locking another process may have finished and renamed the file: then it is opened again.
     for _ in 0..<10 {
-      let opened = try openOrCreate(in: folder, partName, isFinal: place != nil, creating: creating)
+      let opened =
+        try expectingNone
+        ? create(in: folder, partName) : openOrCreate(in: folder, partName, isFinal: place != nil, creating: creating)
       guard case .there(let descriptor, let isNew) = opened else {
         if case .gone = opened { continue }
         return nil
       }
-      let part = PartFile(
+      let part = try PartFile(
         folder: folder, name: name, place: place, isNew: isNew, file: FileDescriptor(descriptor, of: folder.system))
       try part.check()
       try part.lock()
@@ -61,6 +72,16 @@ final class PartFile: Sendable {
     case missing
     /// It was there, and was gone when it was to be opened.
     case gone
+  }
+
+  private static func create(in folder: Folder, _ partName: String) throws(DownloadError) -> Opened {
+    do throws(Errno) {
+      guard let made = try folder.openRaw(partName, O_RDWR | O_CREAT | O_EXCL) else { throw Errno.notFound }
+      return .there(made, isNew: true)
+    } catch {
+      guard error == .exists else { throw .local("open", folder.shown(partName), error) }
+      return try openOrCreate(in: folder, partName, isFinal: false, creating: true)
+    }
   }
 
   private static func openOrCreate(
@@ -90,16 +111,14 @@ final class PartFile: Sendable {
 
   /// A part that is no plain file of ours is left alone.
   private func check() throws(DownloadError) {
-    let (found, above) = try attempt("look at") { () throws(Errno) in
-      (try file.status(), try folder.status())
-    }
-    guard found.kind == .regular else {
+    guard opened.kind == .regular else {
       throw .leftAlone(shownName, "is no regular file")
     }
-    guard found.links <= 1 else {
+    guard opened.links <= 1 else {
       throw .leftAlone(shownName, "has a second name (hard link)")
     }
-    guard found.isOurs(in: above) else {
+    let isOurs = try attempt("look at") { () throws(Errno) in try opened.isOurs(in: folder.status()) }
+    guard isOurs else {
       throw .leftAlone(shownName, "belongs to another user")
     }
   }
@@ -122,9 +141,7 @@ final class PartFile: Sendable {
 
   /// Whether the name still leads to the open file: what has it otherwise is another run's, or somebody's.
   func isNamed() throws(DownloadError) -> Bool {
-    guard let named = try folder.status(of: partName) else { return false }
-    let opened = try attempt("look at") { () throws(Errno) in try file.status() }
-    return named.isSameFile(as: opened)
+    try folder.status(of: partName)?.isSameFile(as: opened) ?? false
   }
 
   @discardableResult
@@ -301,7 +318,7 @@ extension PartFile {
       try folder.rename(partName, to: name)
       return false
     } catch {
-      if error == .exists { throw .targetExists(folder.shown(name)) }
+      if error == .exists { throw folder.inTheWay(name) }
       throw .local("give the finished file its name", folder.shown(name), error)
     }
   }

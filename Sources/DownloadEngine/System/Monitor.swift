@@ -31,6 +31,23 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
     return body(&state)
   }
 
+  /// The same, and wakes them only where `wakes` says so of the new state.
+  func withLock<Result>(wakingIf wakes: (State) -> Bool, _ body: (inout State) -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer {
+      if wakes(state) { pthread_cond_broadcast(condition) }
+      pthread_mutex_unlock(mutex)
+    }
+    return body(&state)
+  }
+
+  /// Reads the state, and wakes nobody.
+  func read<Result>(_ body: (State) -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body(state)
+  }
+
   /// Waits until `body` gives something.
   func wait<Result>(for body: (inout State) -> Result?) -> Result {
     pthread_mutex_lock(mutex)

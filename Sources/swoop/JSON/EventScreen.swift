@@ -58,8 +58,17 @@ struct EventScreen: Sendable {
       lines = self.progress(progress, of: file, at: item.time)
       told[file] = nil
     }
-    if let ending { lines.append(log.line("end", of: item.file, at: item.time, ending.result)) }
+    if let ending { lines += end(item, ending) }
     return lines
+  }
+
+  /// What has no members is no end of a file, or of all there was: words at most.
+  private func end(_ item: Inbox.Item, _ ending: Ending) -> [String] {
+    guard ending.result.isEmpty else { return [log.line("end", of: item.file, at: item.time, ending.result)] }
+    switch ending.words {
+    case .news(let text), .note(let text), .error(let text): return [line("message", item, text)]
+    case .nothing: return []
+    }
   }
 
   private mutating func progress(_ progress: Progress, of file: Int, at now: Double) -> [String] {

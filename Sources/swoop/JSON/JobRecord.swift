@@ -33,8 +33,8 @@ struct JobRecord: Sendable {
     }
   }
 
-  /// The members after an end that was a success.
-  func members(_ report: DownloadReport) -> [JSONMember] {
+  /// The members after an end that was a success, but for what went wrong with the telling of it.
+  func members(_ report: DownloadReport, _ error: DownloadError? = nil) -> [JSONMember] {
     let isUnknown = report.outcome == .planned && !report.lengthIsKnown
     var members = [
       JSONMember("url", .text(url)), JSONMember("path", .string(report.path)),
@@ -47,7 +47,7 @@ struct JobRecord: Sendable {
     ]
     if !report.sources.isEmpty { members.append(JSONMember("sources", .array(report.sources.map(JSONValue.source)))) }
     if let plan = report.plan { members.append(JSONMember("plan", .string(plan))) }
-    return members + Self.ending(nil)
+    return members + Self.ending(error)
   }
 
   /// The members after a failure.

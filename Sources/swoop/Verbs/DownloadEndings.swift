@@ -11,7 +11,7 @@ struct DownloadEndings: Sendable {
   let sendsToStandardOutput: Bool
 
   /// Of a million files, what no program reads would take time and room.
-  private var wantsMembers: Bool { printsResults || printer.isForPrograms }
+  var wantsMembers: Bool { printsResults || printer.isForPrograms }
 
   /// Tells how a file ended well. Throws where the result cannot be written.
   func tell(
@@ -25,6 +25,14 @@ struct DownloadEndings: Sendable {
     if let result, !isBeside { try Results.print(result) }
     let ending = Ending(words: words, result: members, appendix: isBeside ? result.map { String($0.dropLast()) } : nil)
     printer.end(file, complete: report.outcome == .planned ? nil : report.bytes, ending)
+  }
+
+  /// Tells how a file ended well whose result could not be written. `isTold`: why is known to people.
+  func tellUnwritten(
+    _ file: Int, _ record: JobRecord, _ report: DownloadReport, _ error: DownloadError, isTold: Bool
+  ) {
+    let members = wantsMembers ? record.members(report, error) : []
+    printer.end(file, complete: report.bytes, Ending(words: isTold ? .nothing : error.words, result: members))
   }
 
   /// Tells of a failure, and gives the failure that counts. `words`: what people are told; nil: the error.

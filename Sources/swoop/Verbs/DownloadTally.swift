@@ -11,6 +11,8 @@ struct DownloadTally {
   /// The first failure in the order of the files.
   private(set) var failure: Failure?
   private var firstFailed = Int.max
+  /// What there was to tell of a file could not be written.
+  private(set) var lacksResults = false
 
   mutating func note(_ report: DownloadReport) {
     switch report.outcome {
@@ -24,6 +26,16 @@ struct DownloadTally {
 
   mutating func note(_ failure: Failure, of number: Int) {
     failed += 1
+    count(failure, of: number)
+  }
+
+  /// The result of a file that is here could not be written: the file has not failed, the command has.
+  mutating func noteUnwritten(_ failure: Failure, of number: Int) {
+    lacksResults = true
+    count(failure, of: number)
+  }
+
+  private mutating func count(_ failure: Failure, of number: Int) {
     guard number < firstFailed else { return }
     firstFailed = number
     self.failure = failure

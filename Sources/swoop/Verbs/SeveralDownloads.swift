@@ -49,21 +49,38 @@ final class SeveralDownloads {
     var record = records.take(job.number) ?? JobRecord()
     record.path = record.path ?? job.path
     let request = try? job.request.get()
-    record.url = request?.url.redacted
+    if endings.wantsMembers { record.url = request?.url.redacted }
     do throws(DownloadError) {
       let report = try result.get()
-      try endings.tell(job.number, record, report, isDryRun: request?.isDryRun ?? false)
-      tally.note(report)
-      return true
+      return tell(job, record, report, isDryRun: request?.isDryRun ?? false, seconds: seconds)
     } catch {
-      tally.note(error.failure, of: job.number)
       // That of all together is told once.
       if case .interrupted = error.failure {
         endings.tell(job.number, record, error, seconds: seconds, words: .nothing)
       } else {
+        tally.note(error.failure, of: job.number)
         endings.tell(job.number, record, error, seconds: seconds)
       }
       return error.failure != .interrupted(SIGPIPE)
+    }
+  }
+
+  /// A file that is here counts as such, whether its result can be written or not; that it cannot is told once.
+  private func tell(
+    _ job: QueuedDownload, _ record: JobRecord, _ report: DownloadReport, isDryRun: Bool, seconds: Double
+  ) -> Bool {
+    tally.note(report)
+    do throws(DownloadError) {
+      try endings.tell(job.number, record, report, isDryRun: isDryRun)
+      return true
+    } catch {
+      guard error.failure != .interrupted(SIGPIPE) else {
+        endings.tell(job.number, record, error, seconds: seconds, words: .nothing)
+        return false
+      }
+      endings.tellUnwritten(job.number, record, report, error, isTold: tally.lacksResults)
+      tally.noteUnwritten(error.failure, of: job.number)
+      return true
     }
   }
 
@@ -73,7 +90,7 @@ final class SeveralDownloads {
       sum()
       let advice = "run the same command again for the rest"
       endings.printer.end(
-        nil, Ending(words: .note("\(error.message); \(advice)"), result: JobRecord().members(error, seconds: 0)))
+        nil, Ending(words: .note("\(error.message); \(advice)"), result: []))
     }
     endings.printer.finish(limit: 300)
     return error.failure

@@ -16,10 +16,12 @@ import Testing
   private static func file(_ index: Int, in folder: Folder, name: String? = nil, digest: Digest? = nil) -> SmallFile {
     let url = RemoteURL(scheme: "http", host: "h", port: 80, path: "/f\(index)")
     let names = TakenNames()
+    let job = SmallJob(
+      number: index, request: DownloadRequest(url: url), likelyName: "f\(index)", folder: folder,
+      claim: NameClaim(in: names), began: 0, host: "h")
     return SmallFile(
-      number: index, request: DownloadRequest(url: url), claim: NameClaim(in: names), folder: folder,
-      name: name ?? "f\(index)", bytes: bytes(index), expected: digest.map { [$0] } ?? [], modified: 1_700_000_000,
-      seconds: 0)
+      job, name: name ?? "f\(index)", bytes: bytes(index), expected: digest.map { [$0] } ?? [],
+      modified: 1_700_000_000, seconds: 0)
   }
 
   /// Writes all, and finishes them; gives those that were said to be saved, and whether anything failed.
@@ -105,17 +107,22 @@ import Testing
     #expect(files.disk.names(in: ".") == ["other"] && batch.count == 0)
   }
 
+  /// What has the name of a file is seen when the name is given, at the latest.
   @Test func whatIsThereIsLeftAlone() throws {
     let files = CrashFileSystem()
     let folder = try Folder.open(".", in: files)
-    for name in ["f1", "f2.part.json"] { _ = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL) }
+    for name in ["f1", "f2.part.json", "f4", "f4.part"] { _ = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL) }
     var batch = SmallFileBatch()
-    let error = #expect(throws: DownloadError.self) { _ = try batch.write(Self.file(1, in: folder)) }
+    #expect(try batch.write(Self.file(1, in: folder)) && !batch.write(Self.file(2, in: folder)))
+    let error = #expect(throws: DownloadError.self) { _ = try batch.write(Self.file(4, in: folder)) }
     #expect(error?.failure == .targetExists)
-    #expect(try !batch.write(Self.file(2, in: folder)))
     let wrong = Digest(.md5, hex: String(repeating: "0", count: 32))
     #expect(try !batch.write(Self.file(3, in: folder, digest: wrong)))
-    #expect(files.disk.names(in: ".") == ["f1", "f2.part.json"] && batch.count == 0)
+    var ended: [DownloadError?] = []
+    batch.finish(onWarning: { _, text in Issue.record("\(text)") }) { _, error in ended.append(error) }
+    #expect(ended.map { $0?.failure } == [.targetExists] && batch.count == 0)
+    #expect(files.disk.names(in: ".") == ["f1", "f2.part.json", "f4", "f4.part"])
+    #expect(files.disk.bytes("f1")?.length == 0)
   }
 
   /// Another process has it: exit 9.

@@ -107,6 +107,42 @@ import Testing
     #expect(try events(again).first { $0["event"].string == "start" }?["resumed"] == resumed["resumed"])
   }
 
+  /// Small files that a signal finds under way have an object each, like all that were begun, and no more than one.
+  @Test(arguments: [SIGINT, SIGTERM]) func aSignalEndsSmallFiles(signal: Int32) throws {
+    let shelf = try Shelf { request in
+      request.path == "/f1.bin" ? .file(Shelf.content(1)) { $0.stallAfter = 10 } : nil
+    }
+    let options = ["--json", "--progress", "json", "-j", "3", "--stall-timeout", "50"]
+    let command = try shelf.command(Array(shelf.list(0..<3).utf8), options).start()
+    #expect(shelf.server.waitUntil { $0.entries.count == 3 && $0.entries.allSatisfy { $0.bodyBytesSent > 0 } })
+    command.signal(signal)
+    let result = try command.result()
+    #expect(result.termination == .signalled(signal))
+    let ended = try objects(result.output)
+    #expect(Set(ended.map { $0["url"].string }) == Set((0..<3).map { shelf.server.url("/f\($0).bin") }))
+    #expect(ended.count == 3, "\(result.output)")
+    let stalled = ended.first { $0["url"].string?.hasSuffix("f1.bin") == true }
+    #expect(stalled?["exit"].integer == Int64(128 + signal) && stalled?["outcome"].string == "failed")
+    let events = try events(result)
+    #expect(ends(events).compactMap { $0["file"].integer }.sorted() == [1, 2, 3], "\(result.error)")
+    #expect(ends(events).count == 3, "\(result.error)")
+    let last = try #require(events.last)
+    #expect(last["event"].string == "message" && last["message"].string?.hasPrefix("interrupted by") == true)
+  }
+
+  /// Files that are here are counted as such, and why their results are not is said once.
+  @Test func resultsOfSeveralThatCannotBeWritten() throws {
+    let shelf = try Shelf()
+    let list = shelf.list(0..<3) + shelf.server.url("/none") + "\n"
+    var runner = shelf.command(Array(list.utf8), ["--json", "-j", "1"])
+    runner.output = .closed
+    let result = try runner.run()
+    #expect(result.exitCode == 7, "\(result.error)")
+    #expect(result.error.contains("3 of 4 files saved (") && result.error.hasSuffix("), 1 failed\n"), "\(result.error)")
+    #expect(result.error.count(of: "error: cannot write to standard output") == 1, "\(result.error)")
+    #expect(try (0..<3).allSatisfy { try shelf.holds($0, in: "f\($0).bin") })
+  }
+
   @Test func retriesAreTold() throws {
     let trial = try Trial(.ten) { request in
       .file(.ten) { if request.method == "GET", request.indexOfMethod < 3 { $0.cutAfter = 100_000 } }

@@ -177,6 +177,56 @@ import Testing
     _ = try other.result()
   }
 
+  /// Where no more time is to be lost than that, nobody asks again.
+  @Test func silenceEndsWithTheShorterOfTheTimes() throws {
+    let shelf = try Shelf { request in
+      request.path == "/f1.bin" ? .file(Shelf.content(1)) { $0.stallAfter = 10 } : nil
+    }
+    let result = try shelf.run(shelf.list([0, 1]), "--give-up-after", "1", "--stall-timeout", "300")
+    #expect(result.termination == .exited(3), "\(result.error)")
+    #expect(result.error.contains("f1.bin: no byte for 1 s after 1 try"), "\(result.error)")
+    #expect(try shelf.holds(0, in: "f0.bin") && shelf.place.names() == ["f0.bin"])
+    #expect(shelf.server.settledLog().entries.count { $0.request.path == "/f1.bin" } == 1)
+  }
+
+  /// No option replaces a folder, and none is named.
+  @Test(arguments: ["", "  force\n"]) func aFolderOfTheName(option: String) throws {
+    let shelf = try Shelf { request in
+      guard request.path == "/get" else { return nil }
+      return .file(Shelf.content(1)) { $0.contentDisposition = "attachment; filename=\"x\"" }
+    }
+    try shelf.place.makeFolder("x")
+    let result = try shelf.run(shelf.server.url("/get") + "\n" + option)
+    #expect(result.termination == .exited(10), "\(result.error)")
+    #expect(result.error.contains("x is a folder: the file was not saved") && !result.error.contains("--force"))
+    #expect(try shelf.place.names() == ["x"])
+  }
+
+  /// The name of one file is the folder of another: which of them comes to nothing depends on who is first.
+  @Test func aNameThatIsAFolderOfAnother() throws {
+    let shelf = try Shelf()
+    let list = shelf.list([0]) + "  output=x\n" + shelf.list([1]) + "  output=x/y\n"
+    let result = try shelf.run(list)
+    #expect(result.termination == .exited(10) || result.termination == .exited(7), "\(result.error)")
+    #expect(result.error.contains("x is a folder") || result.error.contains("cannot make the folder x"))
+    #expect(!result.error.contains("--force"), "\(result.error)")
+    let isFolder = shelf.place.contains("x/y")
+    #expect(try isFolder ? shelf.holds(1, in: "x/y") : shelf.holds(0, in: "x"))
+  }
+
+  /// A long list of which some fail has the right sum, and nothing of the others is lost.
+  @Test func aLongListWithFailures() throws {
+    let shelf = try Shelf()
+    let lines = (0..<3000).map { shelf.server.url($0 % 100 == 50 ? "/none\($0)" : "/f\($0).bin") + "\n" }
+    let result = try shelf.run(lines.joined(), "-j", "16")
+    #expect(result.termination == .exited(4), "\(result.error.suffix(300))")
+    #expect(result.error.contains("2,970 of 3,000 files saved (") && result.error.hasSuffix("), 30 failed\n"))
+    #expect(result.error.count(of: "/none") == 30 && result.error.count(of: "\n") == 31)
+    let wanted = Set((0..<3000).filter { $0 % 100 != 50 }.map { "f\($0).bin" })
+    #expect(try Set(shelf.place.names()) == wanted)
+    for number in [0, 49, 51, 1234, 2999] { #expect(try shelf.holds(number, in: "f\(number).bin")) }
+  }
+
   @Test func aFolderForNothingIsNotKept() throws {
     let shelf = try Shelf()
     let result = try shelf.run(shelf.server.url("/none") + "\n  output=a/b/c\n", "-d", "new")
