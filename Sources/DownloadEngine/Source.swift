@@ -26,6 +26,8 @@ final class Source {
   var index: RangeScheduler.Source?
   /// The blocks that it has sent, for the comparison.
   var samples: [ByteRange: [UInt8]] = [:]
+  /// It fetches ranges that count only once it is trusted.
+  var isAhead = false
   /// All blocks were compared, and are the same.
   var isProven = false
   /// Its bytes are not those that the first source has.
@@ -86,6 +88,7 @@ final class Source {
   func forget() {
     samples = [:]
     isProven = false
+    isAhead = false
     disagrees = false
     samplers = [:]
     validator = nil

@@ -77,6 +77,8 @@ final class Transfer: CurlReceiver {
   var mayTake: ((Transfer, Int) throws(DownloadError) -> Bool)?
   /// It does, and has come there.
   var waitsAtEnd: Bool { holdsAtEnd && (isPaused || hasAll) }
+  /// As much of it is in memory as there may be.
+  var waitsForTrust: Bool { request.awaitsTrust && writer == nil && isPaused }
   /// The request has gone out.
   private(set) var wasAsked = false
   /// Where that one's request has not gone out, this one's must not.
@@ -145,7 +147,7 @@ final class Transfer: CurlReceiver {
     }
     guard writer != nil else {
       guard early.count + bytes.count <= mostEarly else {
-        isPaused = request.isProbe
+        isPaused = request.isProbe || request.awaitsTrust
         return isPaused ? Self.pause : 0
       }
       if let refusal = refusal(of: bytes.count) { return refusal }

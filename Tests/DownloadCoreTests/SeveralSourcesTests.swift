@@ -40,6 +40,31 @@ struct SeveralSourcesTests {
     #expect(Self.starts(scheduler.next(at: 4.1)).map(\.slot) == [first] && scheduler.source(of: first) == 1)
   }
 
+  /// Over a place that compares no range goes, and it counts as a connection.
+  @Test func aReservedPlaceGetsNoRange() {
+    var scheduler = Self.scheduler(isOpen: false)
+    let first = scheduler.firstSlot(of: 1)
+    scheduler.reserve(first)
+    #expect(Self.starts(scheduler.next(at: 0)).map(\.slot) == [0, 1])
+    scheduler.open(1)
+    #expect(Self.starts(scheduler.next(at: 0.1)).map(\.slot) == [first + 1])
+    scheduler.release(first, isWarm: true)
+    #expect(Self.starts(scheduler.next(at: 0.2)).map(\.slot) == [first])
+  }
+
+  /// What a source had that is closed is for others, until it is opened again.
+  @Test func aClosedSourceGivesBackWhatItHad() {
+    var scheduler = Self.scheduler()
+    let own = Self.starts(scheduler.next(at: 0)).filter { scheduler.source(of: $0.slot) == 1 }
+    let before = scheduler.remaining
+    #expect(scheduler.close(1, at: 0.1) == own.map(\.slot) && !own.isEmpty && scheduler.remaining == before)
+    #expect(scheduler.close(1, at: 0.1).isEmpty)
+    #expect(Self.starts(scheduler.next(at: 0.2)).allSatisfy { scheduler.source(of: $0.slot) == 0 })
+    scheduler.open(1)
+    let again = Self.starts(scheduler.next(at: 0.3))
+    #expect(again.count == own.count && again.allSatisfy { scheduler.source(of: $0.slot) == 1 }, "\(again)")
+  }
+
   @Test func preferredRangesComeFirstAndFromTheFirst() {
     var scheduler = Self.scheduler()
     let last = ByteRange((64 << 20) - 65_536, 64 << 20)
