@@ -37,6 +37,11 @@ final class Source {
   /// When one of these was heard of last, and when the last block came, in the pool's seconds.
   var heardAt = 0.0
   var sampledAt = 0.0
+  /// When it was first asked for anything, and when bytes of the file last came, in the pool's seconds.
+  var askedAt: Double?
+  var broughtAt = 0.0
+  /// Why it was of no use although nothing ended it.
+  var complaint: String?
   /// No request for a block before this time.
   var notBefore = -Double.infinity
   /// From a request to its answer, in seconds.

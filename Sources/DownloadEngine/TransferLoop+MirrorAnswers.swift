@@ -39,6 +39,7 @@ extension TransferLoop {
   /// Bytes of the file were written.
   func noteBrought(_ count: Int64, by transfer: Transfer) {
     meter.received(count)
+    transfer.mirror?.broughtAt = pool.now
     sources.note(
       ByteRange(max(0, transfer.position - count), transfer.position), from: transfer.mirror ?? sources.main)
     noteProgress()

@@ -49,6 +49,7 @@ extension TransferLoop {
       mirror.standing = .compared
       mirror.index = scheduler.addSource(at: pool.now)
       mirror.heardAt = pool.now
+      mirror.askedAt = mirror.askedAt ?? pool.now
       // Each piece shows who is right; a sample would only show that somebody is wrong.
       guard pieces == nil else {
         try trust(mirror)
@@ -73,9 +74,9 @@ extension TransferLoop {
     if !mirror.samplers.isEmpty { try watch(mirror) }
     guard let index = mirror.index, pool.now >= mirror.notBefore else { return }
     let places = scheduler.placesToCompare(index, at: pool.now)
-    for surplus in mirror.samplers.values.dropFirst(places) { stopSampling(surplus, of: mirror) }
+    let first = scheduler.firstSlot(of: index)
+    for surplus in mirror.samplers.values where surplus.slot >= first + places { stopSampling(surplus, of: mirror) }
     for block in blocks where mirror.samples[block] == nil && mirror.samplers[block] == nil {
-      let first = scheduler.firstSlot(of: index)
       guard let slot = (first..<first + places).first(where: { pool.transfers[$0] == nil }) else { return }
       sample(block, of: mirror, in: slot, at: mirror.currentURL, redirects: 0)
     }
