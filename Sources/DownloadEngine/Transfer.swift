@@ -67,7 +67,7 @@ final class Transfer: CurlReceiver {
   /// More than a body's first bytes are never kept in memory: as much as libcurl hands over before it lets go. A probe
   /// that has brought so many waits until it is known where they go.
   var mostEarly = 4 << 20
-  private var isPaused = false
+  private(set) var isPaused = false
   /// Nothing more is wanted of a server that speaks no HTTP.
   private var isTurnedAway = false
   /// What comes behind the end may be wanted yet: the response waits there.
@@ -77,8 +77,6 @@ final class Transfer: CurlReceiver {
   var mayTake: ((Transfer, Int) throws(DownloadError) -> Bool)?
   /// It does, and has come there.
   var waitsAtEnd: Bool { holdsAtEnd && (isPaused || hasAll) }
-  /// As much of it is in memory as there may be.
-  var waitsForTrust: Bool { request.awaitsTrust && writer == nil && isPaused }
   /// The request has gone out.
   private(set) var wasAsked = false
   /// Where that one's request has not gone out, this one's must not.

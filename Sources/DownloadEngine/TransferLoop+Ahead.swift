@@ -46,3 +46,8 @@ extension TransferLoop {
     }
   }
 }
+
+extension Transfer {
+  /// As much of it is in memory as there may be.
+  fileprivate var waitsForTrust: Bool { request.awaitsTrust && isPaused }
+}

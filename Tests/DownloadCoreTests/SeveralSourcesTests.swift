@@ -91,6 +91,25 @@ struct SeveralSourcesTests {
     #expect(Self.starts(scheduler.next(at: 1)).first?.range.start == 0)
   }
 
+  /// What one is not to bring the other brings, although it has no connection and the first has one that would be faster.
+  @Test func aBarredSourceKeepsNobodyWaiting() {
+    var scheduler = Self.scheduler(length: 1 << 20, .fixed(2))
+    let starts = Self.starts(scheduler.next(at: 0))
+    for (slot, _) in starts {
+      scheduler.requested(slot, at: 0.01)
+      scheduler.answered(slot, at: 0.02)
+    }
+    for (slot, range) in starts {
+      for time in [0.1, 0.4] { scheduler.received(slot, range.count / 2, at: time) }
+      if scheduler.source(of: slot) == 0 { scheduler.finished(slot, at: 0.4) }
+    }
+    let other = starts.first { scheduler.source(of: $0.slot) == 1 }!
+    scheduler.failed(other.slot, .immediate, random: 0, at: 0.4)
+    scheduler.lost(ByteRange(0, 65_536))
+    scheduler.bar(0, from: ByteRange(0, 65_536))
+    #expect(Self.starts(scheduler.next(at: 0.5)).map(\.slot) == [other.slot])
+  }
+
   /// Of a Retry-After, a refusal or a back-off nobody else hears.
   @Test(arguments: [RangeScheduler.Trouble.slowDown(retryAfter: 60), .slowDown(retryAfter: nil), .transient])
   func troubleIsOneSourcesAlone(trouble: RangeScheduler.Trouble) {
