@@ -9,6 +9,8 @@ package enum DownloadEvent: Sendable {
   case restarted(String)
   case message(String)
   case warning(String)
+  /// What each of several sources has done for a download that fails; the last of its events.
+  case sources([SourceReport])
   /// What was asked, answered or decided (`--verbose`): redacted and sanitised.
   case trace(String)
 }

@@ -7,8 +7,10 @@ extension RangeScheduler {
     func worth(_ slot: Slot) -> Int {
       slots[slot].rate.map { $0 < slow[slots[slot].source] ? 0 : slots[slot].isWarm ? 2 : 1 } ?? 1
     }
-    return ready.flatMap { sources[$0].slots }.filter { active[$0] == nil && slots[$0].notBefore <= now }
-      .max { (worth($0), $1) < (worth($1), $0) }
+    return ready.flatMap { sources[$0].slots }.filter {
+      active[$0] == nil && !slots[$0].isReserved && slots[$0].notBefore <= now
+    }
+    .max { (worth($0), $1) < (worth($1), $0) }
   }
 
   /// Bytes a second that a slot's connection can be expected to deliver; nil where none has shown any.

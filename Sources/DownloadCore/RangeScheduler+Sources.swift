@@ -28,10 +28,38 @@ extension RangeScheduler {
     return min(sources[source].claim(on: share, at: now), most)
   }
 
+  /// Over this place bytes are compared: it is given no range until `release`.
+  package mutating func reserve(_ slot: Slot) { slots[slot].isReserved = true }
+
+  /// Nothing is compared over this place any more. `isWarm`: its connection is likely to be open still.
+  package mutating func release(_ slot: Slot, isWarm: Bool) {
+    guard slots[slot].isReserved else { return }
+    slots[slot].isReserved = false
+    slots[slot].isWarm = isWarm
+    hasNews = true
+  }
+
+  /// It is asked for no range again before `open`; what it had not fetched is queued again. Its requests for ranges are
+  /// to be ended.
+  package mutating func close(_ source: Source, at now: Double) -> [Slot] {
+    guard sources[source].isOpen else { return [] }
+    sources[source].standing = .awaited(since: now)
+    hasNews = true
+    return takeBack(from: source)
+  }
+
+  private mutating func takeBack(from source: Source) -> [Slot] {
+    let ended = activeSlots.filter { active[$0]!.source == source }
+    for slot in ended {
+      missing.insert(active.removeValue(forKey: slot)!.rest)
+      slots[slot].isWarm = false
+    }
+    return ended
+  }
+
   /// It is asked for nothing any more; what it had not fetched is queued again. Its requests are to be ended.
   package mutating func drop(_ source: Source) -> [Slot] {
-    let ended = activeSlots.filter { active[$0]!.source == source }
-    for slot in ended { missing.insert(active.removeValue(forKey: slot)!.rest) }
+    let ended = takeBack(from: source)
     for slot in sources[source].slots { slots[slot] = SlotHistory(source: source) }
     sources[source].standing = .dropped
     hasNews = true
@@ -85,7 +113,7 @@ extension RangeScheduler {
     let waiting = source.slots.count { active[$0] == nil && slots[$0].keepsPlace && slots[$0].notBefore > now }
     let busy = busyCount(of: index)
     let free = busy == 0 ? max(1, allowed - waiting) : allowed - waiting - busy
-    let left = share - active.count
+    let left = share - active.count - reservedCount
     return min(left, sources.count == 1 ? free : min(free, room(for: index, at: now)))
   }
 
@@ -99,12 +127,16 @@ extension RangeScheduler {
     let claimed = claimants.reduce(0) { sum, other in
       other == index ? sum : sum + max(0, sources[other].claim(on: part, at: now) - busyCount(of: other))
     }
-    return all - active.count - claimed
+    return all - active.count - reservedCount - claimed
   }
 
   private func busyCount(of source: Source) -> Int {
-    sources.count == 1 ? active.count : active.values.count { $0.source == source }
+    guard sources.count > 1 else { return active.count }
+    return active.values.count { $0.source == source } + sources[source].slots.count { slots[$0].isReserved }
   }
+
+  /// Connections over which bytes are compared.
+  private var reservedCount: Int { sources.count == 1 ? 0 : slots.count { $0.isReserved } }
 
   /// What a slot's source may fetch that lies foremost.
   func firstGap(for slot: Slot) -> ByteRange? {

@@ -57,7 +57,8 @@ extension RangeScheduler {
   /// Whether a slot can bring anything worth having before all that is missing comes over the connections at work: a new
   /// connection first has to be made, to be answered, and to come to speed.
   func isOfUse(_ slot: Slot) -> Bool {
-    guard !isWarm(slot) else { return true }
+    // Where nothing is under way, those at hand may be the ones that are not to bring what is missing.
+    guard !isWarm(slot), !active.isEmpty else { return true }
     let rates = slotsAtHand.reduce(0.0) { $0 + (active[$1]?.rate ?? knownRate($1) ?? 0) }
     let source = slots[slot].source
     return rates == 0 || Double(remaining) / rates > newRequestTime(at: source) + requestTime(at: source)

@@ -17,4 +17,6 @@ struct SlotHistory: Hashable, Sendable {
   var hasFinished = false
   /// While it waits nobody else takes its place: the fault is likely to hit any new connection.
   var keepsPlace = false
+  /// Its connection compares: no range goes over it now.
+  var isReserved = false
 }

@@ -89,6 +89,8 @@ struct Pipeline {
   final class Refuted {
     var status: FileStatus?
     var mismatch: (expected: Digest, got: Digest)?
+    /// The part is of an address that is not asked any more; its length and digest say that it is this file's.
+    var isPartOfOther = false
   }
 
   func run() throws(DownloadError) -> DownloadReport {
@@ -99,6 +101,7 @@ struct Pipeline {
       return try withAnySource { () throws(DownloadError) in try run(in: folder) }
     } catch {
       folder.removeIfUnused()
+      if sources.areSeveral { onEvent(.sources(sources.reportOfFailure())) }
       throw error
     }
   }

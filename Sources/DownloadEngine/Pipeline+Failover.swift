@@ -3,7 +3,7 @@ import DownloadCore
 /// Who says what the file is: the URL's own server, and where that fails before another one can take its place the next.
 extension Pipeline {
   /// What is here was of another address than the one that answers.
-  var isNewAddress: Bool { request.acceptsNewURL || sources.isMainAMirror }
+  var isNewAddress: Bool { request.acceptsNewURL || sources.isMainAMirror || refuted.isPartOfOther }
 
   /// Does something with the main source, and with the next one where that failed for the server's sake. Throws the first
   /// failure where all do.

@@ -1,6 +1,15 @@
 import DownloadCore
 
 /// Parts that an earlier run left behind.
+extension DownloadRequest {
+  /// Whether a part of another address is of the file that is wanted, by all that is known of that beforehand: its length,
+  /// and its digests, with which the file will be compared.
+  fileprivate func isKnown(_ manifest: Manifest) -> Bool {
+    guard let knownLength, manifest.length == knownLength, !digests.isEmpty else { return false }
+    return Manifest.write(digests) == manifest.digests
+  }
+}
+
 extension Pipeline {
   /// The part under the name that is most likely, if it is this URL's: its first gap is where the first GET begins.
   func earlierPart(_ folder: Folder, _ name: String) throws(DownloadError) -> PartSession? {
@@ -25,7 +34,9 @@ extension Pipeline {
   func checkSource(of manifest: Manifest, _ part: String) throws(DownloadError) {
     // The sources of a file may come in another order, or not all of them, the next time.
     let sources = [request.url] + request.mirrors.map(\.url)
-    guard sources.contains(where: { manifest.url == $0.withoutSecrets }) || request.acceptsNewURL else {
+    let isKnown = sources.contains { manifest.url == $0.withoutSecrets }
+    refuted.isPartOfOther = !isKnown && request.isKnown(manifest)
+    guard isKnown || request.acceptsNewURL || refuted.isPartOfOther else {
       throw .otherURL(part: part, url: manifest.url)
     }
     var wanted = manifest

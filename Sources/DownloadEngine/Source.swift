@@ -26,6 +26,8 @@ final class Source {
   var index: RangeScheduler.Source?
   /// The blocks that it has sent, for the comparison.
   var samples: [ByteRange: [UInt8]] = [:]
+  /// It fetches ranges that count only once it is trusted.
+  var isAhead = false
   /// All blocks were compared, and are the same.
   var isProven = false
   /// Its bytes are not those that the first source has.
@@ -35,6 +37,11 @@ final class Source {
   /// When one of these was heard of last, and when the last block came, in the pool's seconds.
   var heardAt = 0.0
   var sampledAt = 0.0
+  /// When it was first asked for anything, and when bytes of the file last came, in the pool's seconds.
+  var askedAt: Double?
+  var broughtAt = 0.0
+  /// Why it was of no use although nothing ended it.
+  var complaint: String?
   /// No request for a block before this time.
   var notBefore = -Double.infinity
   /// From a request to its answer, in seconds.
@@ -86,6 +93,7 @@ final class Source {
   func forget() {
     samples = [:]
     isProven = false
+    isAhead = false
     disagrees = false
     samplers = [:]
     validator = nil

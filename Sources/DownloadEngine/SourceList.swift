@@ -87,14 +87,21 @@ final class SourceList {
   func report(ofLength length: Int64, resumed: Int64) -> [SourceReport] {
     guard areSeveral else { return [] }
     let mirrored = mirrors.reduce(Int64(0)) { $0 + $1.brought.count }
-    return all.map { source in
-      let bytes = source === main ? max(0, length - resumed - mirrored) : source.brought.count
-      let state: SourceReport.State =
-        switch source.standing {
-        case .dropped(let why): .dropped(why)
-        default: bytes > 0 ? .used : .unused
-        }
-      return SourceReport(url: source.url.redacted, bytes: bytes, state: state)
-    }
+    return all.map { report(of: $0, $0 === main ? max(0, length - resumed - mirrored) : $0.brought.count) }
   }
+
+  /// What each brought before the download failed.
+  func reportOfFailure() -> [SourceReport] { all.map { report(of: $0, $0.brought.count) } }
+
+  private func report(of source: Source, _ bytes: Int64) -> SourceReport {
+    let state: SourceReport.State =
+      switch source.standing {
+      case .dropped(let why): .dropped(why)
+      default: source.complaint.map { .dropped($0) } ?? (bytes > 0 ? .used : .unused)
+      }
+    return SourceReport(url: source.url.redacted, bytes: bytes, state: state)
+  }
+
+  /// Nothing is here any more, whoever brought it.
+  func forgetBrought() { for source in all { source.brought = ByteRangeSet() } }
 }

@@ -67,7 +67,7 @@ final class Transfer: CurlReceiver {
   /// More than a body's first bytes are never kept in memory: as much as libcurl hands over before it lets go. A probe
   /// that has brought so many waits until it is known where they go.
   var mostEarly = 4 << 20
-  private var isPaused = false
+  private(set) var isPaused = false
   /// Nothing more is wanted of a server that speaks no HTTP.
   private var isTurnedAway = false
   /// What comes behind the end may be wanted yet: the response waits there.
@@ -145,7 +145,7 @@ final class Transfer: CurlReceiver {
     }
     guard writer != nil else {
       guard early.count + bytes.count <= mostEarly else {
-        isPaused = request.isProbe
+        isPaused = request.isProbe || request.awaitsTrust
         return isPaused ? Self.pause : 0
       }
       if let refusal = refusal(of: bytes.count) { return refusal }

@@ -4,8 +4,14 @@ import DownloadCore
 /// and never the download's.
 extension TransferLoop {
   func start(_ slot: RangeScheduler.Slot, _ range: ByteRange, from mirror: Source, at url: RemoteURL, redirects: Int) {
-    let request = request(for: range, from: mirror, at: url)
+    var request = request(for: range, from: mirror, at: url)
     onEvent(pool.trace(slot, TraceText.request(request)))
+    guard mirror.standing == .trusted else {
+      request.awaitsTrust = true
+      request.mostKept = mostAhead(of: range)
+      pool.start(request, slot: slot, redirects: redirects, mirror: mirror)
+      return
+    }
     pool.start(request, slot: slot, redirects: redirects, writer: session.writer, mirror: mirror)
   }
 
@@ -15,6 +21,7 @@ extension TransferLoop {
       if news.isRequested { transfer.requestedAt = now }
       if news.isAnswered, let asked = transfer.requestedAt { mirror.latency = now - asked }
       mirror.heardAt = now
+      if news.isAnswered { beginAhead(transfer, of: mirror) }
       return
     }
     if news.isRequested { scheduler.requested(slot, at: now) }
@@ -32,6 +39,7 @@ extension TransferLoop {
   /// Bytes of the file were written.
   func noteBrought(_ count: Int64, by transfer: Transfer) {
     meter.received(count)
+    transfer.mirror?.broughtAt = pool.now
     sources.note(
       ByteRange(max(0, transfer.position - count), transfer.position), from: transfer.mirror ?? sources.main)
     noteProgress()
@@ -49,7 +57,10 @@ extension TransferLoop {
 
   func ended(_ transfer: Transfer, _ code: CurlCode, from mirror: Source) throws(DownloadError) {
     let isSample = transfer.isSample
-    if isSample { mirror.samplers[transfer.request.wanted] = nil }
+    if isSample {
+      mirror.samplers[transfer.request.wanted] = nil
+      scheduler.release(transfer.slot, isWarm: transfer.isComplete)
+    }
     // This machine's own failures are no mirror's.
     if let failure = transfer.failure, failure.failure == .local { throw failure }
     // What came after the end of the source is nobody's business.
@@ -113,6 +124,7 @@ extension TransferLoop {
   ) throws(DownloadError) {
     mirror.currentURL = mirror.url
     if isSample {
+      stopAhead(mirror)
       var asked: Double?
       if case .slowDown(let retryAfter) = trouble { asked = retryAfter }
       let attempt = mirror.troublesInARow + 1
@@ -225,6 +237,7 @@ extension TransferLoop {
     for source in sources.all {
       source.index = nil
       source.samplers = [:]
+      source.isAhead = false
     }
     guard !scheduler.isStream else {
       sources.resetMirrors()

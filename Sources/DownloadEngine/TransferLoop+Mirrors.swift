@@ -17,8 +17,9 @@ extension TransferLoop {
   /// Throws what ended the last source.
   func tendMirrors() throws(DownloadError) {
     guard sources.areSeveral, canShare, !scheduler.isComplete else { return }
-    engageMirrors()
+    try engageMirrors()
     for mirror in sources.mirrors where mirror.standing == .compared { try ask(mirror) }
+    excuseAhead()
     guard pool.now - comparedAt >= Self.comparisonPause, !digester.hasDoubts else { return }
     comparedAt = pool.now
     for mirror in sources.mirrors where mirror.isLive && !mirror.isProven && !mirror.samples.isEmpty {
@@ -41,16 +42,17 @@ extension TransferLoop {
   /// Its length is known, and it comes in ranges.
   private var canBeShared: Bool { !scheduler.isStream && !takesOneResponse && resource.canBeSplit }
 
-  private func engageMirrors() {
+  private func engageMirrors() throws(DownloadError) {
     for mirror in sources.mirrors where mirror.standing == .unused {
       guard sources.live.count < min(Self.mostSources, max(scheduler.mostConnections, 2)) else { return }
       mirror.forget()
       mirror.standing = .compared
       mirror.index = scheduler.addSource(at: pool.now)
       mirror.heardAt = pool.now
+      mirror.askedAt = mirror.askedAt ?? pool.now
       // Each piece shows who is right; a sample would only show that somebody is wrong.
       guard pieces == nil else {
-        trust(mirror)
+        try trust(mirror)
         continue
       }
       chooseBlocks()
@@ -72,9 +74,9 @@ extension TransferLoop {
     if !mirror.samplers.isEmpty { try watch(mirror) }
     guard let index = mirror.index, pool.now >= mirror.notBefore else { return }
     let places = scheduler.placesToCompare(index, at: pool.now)
-    for surplus in mirror.samplers.values.dropFirst(places) { stopSampling(surplus, of: mirror) }
+    let first = scheduler.firstSlot(of: index)
+    for surplus in mirror.samplers.values where surplus.slot >= first + places { stopSampling(surplus, of: mirror) }
     for block in blocks where mirror.samples[block] == nil && mirror.samplers[block] == nil {
-      let first = scheduler.firstSlot(of: index)
       guard let slot = (first..<first + places).first(where: { pool.transfers[$0] == nil }) else { return }
       sample(block, of: mirror, in: slot, at: mirror.currentURL, redirects: 0)
     }
@@ -88,11 +90,13 @@ extension TransferLoop {
     if mirror.samplers.isEmpty { mirror.heardAt = pool.now }
     let sampler = pool.start(request, slot: slot, redirects: redirects, mirror: mirror)
     sampler.isSample = true
+    scheduler.reserve(slot)
     mirror.samplers[block] = sampler
   }
 
   private func stopSampling(_ sampler: Transfer, of mirror: Source) {
     pool.stop(sampler)
+    scheduler.release(sampler.slot, isWarm: false)
     mirror.samplers[sampler.request.wanted] = nil
   }
 
@@ -149,13 +153,14 @@ extension TransferLoop {
     let isOverdue = !sources.main.isLive || pool.now - mirror.sampledAt >= Self.patience
     let isEnough = compared >= MirrorSample.leastCompared || session.ledger.done == 0
     guard isWhole || (hasAllSamples(mirror) && isOverdue && isEnough) else { return }
-    trust(mirror)
+    try trust(mirror)
   }
 
-  private func trust(_ mirror: Source) {
+  private func trust(_ mirror: Source) throws(DownloadError) {
     guard mirror.standing == .compared, let index = mirror.index else { return }
     mirror.standing = .trusted
-    scheduler.open(index, latency: mirror.latency)
+    if !mirror.isAhead { scheduler.open(index, latency: mirror.latency) }
+    try takeAhead(from: mirror)
     onEvent(pool.trace("+ mirror \(mirror.url.redacted): the same file, it fetches from now on"))
   }
 
@@ -163,6 +168,7 @@ extension TransferLoop {
   /// here, which comes from one source, is what is wrong.
   private func disagree(_ mirror: Source) throws(DownloadError) {
     mirror.disagrees = true
+    stopAhead(mirror)
     guard mirror.standing == .compared else { return try dropLiar(mirror) }
     let others = sources.mirrors.filter { $0 !== mirror && $0.isLive }
     guard !others.contains(where: { $0.standing == .trusted && $0.isProven }) else { return try dropLiar(mirror) }
@@ -197,7 +203,7 @@ extension TransferLoop {
     try restart(resource, asStream: false, keepingMirrors: true)
     for mirror in agreeing {
       mirror.isProven = true
-      trust(mirror)
+      try trust(mirror)
     }
   }
 }

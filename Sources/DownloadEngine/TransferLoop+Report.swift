@@ -25,4 +25,18 @@ extension TransferLoop {
     tracedLimit = limit
     onEvent(pool.trace(TraceText.limit(limit, missing: resource.length == nil ? nil : missing)))
   }
+
+  /// Names mirrors that were asked and of no use: what they had to fetch went to others.
+  func reviewMirrors() {
+    let all = sources.all.reduce(Int64(0)) { $0 + $1.brought.count }
+    for mirror in sources.mirrors where mirror.isLive && mirror.complaint == nil {
+      guard let asked = mirror.askedAt else { continue }
+      let review = SourceReview(
+        asked: pool.now - asked, silent: pool.now - max(mirror.heardAt, mirror.broughtAt),
+        isTrusted: mirror.standing == .trusted, brought: mirror.brought.count, all: all, sources: sources.live.count)
+      mirror.complaint = review.complaint
+      guard let complaint = mirror.complaint else { continue }
+      onEvent(.warning("mirror \(mirror.url.redacted): \(complaint); the others had the file sooner"))
+    }
+  }
 }

@@ -38,6 +38,7 @@ extension TransferLoop {
     digester.cancel()
     pieces?.forget(ByteRange(0, unknownEnd))
     session.isReplaced = true
+    sources.forgetBrought()
     try session.begin(resource)
     // What was announced was of the version that is gone.
     algorithms = session.manifest.digestsToCompare.map(\.algorithm)

@@ -137,6 +137,7 @@ final class TransferLoop {
     try takeDamage()
     takeUnaccounted()
     if !scheduler.isComplete { return try run(adopting: nil) }
+    reviewMirrors()
     pool.stopAll()
     if resource.length == nil { settleLength() }
     advance()

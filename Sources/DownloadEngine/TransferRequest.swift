@@ -35,6 +35,8 @@ struct TransferRequest {
   var refusesEmpty = false
   /// So much of the body may wait in memory until it is known where it goes, in bytes; nil: the usual.
   var mostKept: Int?
+  /// Nobody knows yet whether what comes is the file's: it waits in memory until a writer is given.
+  var awaitsTrust = false
   /// A file of this machine is read in pieces of at most so many bytes.
   var mostOfFile = PlainTalk.mostOfFile
   /// Where in `wanted` bytes are here already: they are not written again.

@@ -40,6 +40,31 @@ struct SeveralSourcesTests {
     #expect(Self.starts(scheduler.next(at: 4.1)).map(\.slot) == [first] && scheduler.source(of: first) == 1)
   }
 
+  /// Over a place that compares no range goes, and it counts as a connection.
+  @Test func aReservedPlaceGetsNoRange() {
+    var scheduler = Self.scheduler(isOpen: false)
+    let first = scheduler.firstSlot(of: 1)
+    scheduler.reserve(first)
+    #expect(Self.starts(scheduler.next(at: 0)).map(\.slot) == [0, 1])
+    scheduler.open(1)
+    #expect(Self.starts(scheduler.next(at: 0.1)).map(\.slot) == [first + 1])
+    scheduler.release(first, isWarm: true)
+    #expect(Self.starts(scheduler.next(at: 0.2)).map(\.slot) == [first])
+  }
+
+  /// What a source had that is closed is for others, until it is opened again.
+  @Test func aClosedSourceGivesBackWhatItHad() {
+    var scheduler = Self.scheduler()
+    let own = Self.starts(scheduler.next(at: 0)).filter { scheduler.source(of: $0.slot) == 1 }
+    let before = scheduler.remaining
+    #expect(scheduler.close(1, at: 0.1) == own.map(\.slot) && !own.isEmpty && scheduler.remaining == before)
+    #expect(scheduler.close(1, at: 0.1).isEmpty)
+    #expect(Self.starts(scheduler.next(at: 0.2)).allSatisfy { scheduler.source(of: $0.slot) == 0 })
+    scheduler.open(1)
+    let again = Self.starts(scheduler.next(at: 0.3))
+    #expect(again.count == own.count && again.allSatisfy { scheduler.source(of: $0.slot) == 1 }, "\(again)")
+  }
+
   @Test func preferredRangesComeFirstAndFromTheFirst() {
     var scheduler = Self.scheduler()
     let last = ByteRange((64 << 20) - 65_536, 64 << 20)
@@ -64,6 +89,25 @@ struct SeveralSourcesTests {
     for slot in scheduler.drop(1) { #expect(scheduler.source(of: slot) == 1) }
     scheduler.finished(own!.slot, at: 1)
     #expect(Self.starts(scheduler.next(at: 1)).first?.range.start == 0)
+  }
+
+  /// What one is not to bring the other brings, although it has no connection and the first has one that would be faster.
+  @Test func aBarredSourceKeepsNobodyWaiting() {
+    var scheduler = Self.scheduler(length: 1 << 20, .fixed(2))
+    let starts = Self.starts(scheduler.next(at: 0))
+    for (slot, _) in starts {
+      scheduler.requested(slot, at: 0.01)
+      scheduler.answered(slot, at: 0.02)
+    }
+    for (slot, range) in starts {
+      for time in [0.1, 0.4] { scheduler.received(slot, range.count / 2, at: time) }
+      if scheduler.source(of: slot) == 0 { scheduler.finished(slot, at: 0.4) }
+    }
+    let other = starts.first { scheduler.source(of: $0.slot) == 1 }!
+    scheduler.failed(other.slot, .immediate, random: 0, at: 0.4)
+    scheduler.lost(ByteRange(0, 65_536))
+    scheduler.bar(0, from: ByteRange(0, 65_536))
+    #expect(Self.starts(scheduler.next(at: 0.5)).map(\.slot) == [other.slot])
   }
 
   /// Of a Retry-After, a refusal or a back-off nobody else hears.

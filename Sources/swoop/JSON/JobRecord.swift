@@ -10,6 +10,8 @@ struct JobRecord: Sendable {
   private var resumed: Int64 = 0
   private var connections = 0
   private var retries = 0
+  /// Empty where there was one.
+  private var sources: [SourceReport] = []
 
   init(url: String? = nil, path: String? = nil) {
     self.url = url
@@ -26,6 +28,7 @@ struct JobRecord: Sendable {
       bytes = progress.done
       connections = max(connections, progress.connections)
     case .retry: retries += 1
+    case .sources(let all): sources = all
     case .restarted:
       bytes = 0
       resumed = 0
@@ -45,7 +48,7 @@ struct JobRecord: Sendable {
       JSONMember("verified", .array(report.verified.map { .string($0.rawValue) })),
       JSONMember("caveats", .array(report.caveats.map { .string($0.words) })),
     ]
-    if !report.sources.isEmpty { members.append(JSONMember("sources", .array(report.sources.map(JSONValue.source)))) }
+    members += Self.sources(report.sources)
     if let plan = report.plan { members.append(JSONMember("plan", .string(plan))) }
     return members + Self.ending(error)
   }
@@ -58,7 +61,11 @@ struct JobRecord: Sendable {
       JSONMember("seconds", .seconds(seconds)), JSONMember("connections", .integer(Int64(connections))),
       JSONMember("retries", .integer(Int64(retries))), JSONMember("digests", .object([])),
       JSONMember("verified", .array([])), JSONMember("caveats", .array([])),
-    ] + Self.ending(error)
+    ] + Self.sources(sources) + Self.ending(error)
+  }
+
+  private static func sources(_ all: [SourceReport]) -> [JSONMember] {
+    all.isEmpty ? [] : [JSONMember("sources", .array(all.map(JSONValue.source)))]
   }
 
   /// How the command would end, were this all.

@@ -80,6 +80,8 @@ struct Inbox: Sendable {
     case .message(let text): say(.message(text), of: file, at: now)
     case .warning(let text): say(.warning(text), of: file, at: now)
     case .retry(let text): sayRetry(text, of: file, at: now)
+    // The failure's object has them.
+    case .sources: break
     case .trace(let text): if audience.isVerbose { chat(.trace(text), of: file, at: now) }
     }
   }

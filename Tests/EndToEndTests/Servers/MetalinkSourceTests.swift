@@ -57,6 +57,26 @@ import Testing
     try trial.expect(result, exit: 0, .file, says: "404", "sha256 verified")
   }
 
+  /// The next metalink names other addresses of the same file: its length and digest say so, and in the end the digest is
+  /// compared. Of another file, the part is left alone.
+  @Test(arguments: [true, false]) func theAddressesAreOthersNow(isSame: Bool) throws {
+    let former = try ScriptedServer(.file(Self.content) { $0.stallAfter = 400_000 })
+    let trial = try Trial(Self.content, .file(Self.content))
+    let first = MetalinkText.document(
+      try MetalinkText.file("file.bin", Self.content, [former.url()], hasPieces: false))
+    let begun = try trial.runMetalink(first, "--stall-timeout", "1", "--give-up-after", "1")
+    try trial.expect(begun, exit: 3, .part)
+    let here = try trial.manifest()?.segments.reduce(0) { $0 + Int64($1.range.count) } ?? 0
+    try #require(here >= 300_000, "\(begun.error)")
+    let digest = isSame ? nil : String(repeating: "0", count: 64)
+    let second = MetalinkText.document(
+      try MetalinkText.file("file.bin", Self.content, [trial.server.url()], digest: digest, hasPieces: false))
+    let result = try trial.runMetalink(second, "--json")
+    guard isSame else { return try trial.expect(result, exit: 11, .part, says: "left alone") }
+    try trial.expect(result, exit: 0, .file, says: "sha256 verified")
+    #expect(try ParsedJSON(parsing: result.output)["resumed"].integer ?? 0 >= here, "\(result.output)")
+  }
+
   /// The piece is damaged everywhere.
   @Test func nobodyHasIt() throws {
     let wrong = try Self.damaged(at: [2_350_000])

@@ -13,8 +13,41 @@ import Testing
     try mirrors.trial.expect(result, exit: 0, .file, says: "it serves another file of the same length")
     #expect(Mirrors.dropped("mirror \(mirrors.servers[1].url())", in: result) == 1, "\(result.error)")
     #expect(try Mirrors.sources(result).last?["bytes"].integer == 0)
-    // Nothing but samples.
-    #expect(mirrors.servers[1].log.bodyBytesSent <= 4 * 65_536)
+  }
+
+  /// While the URL's own server is slow with what there is to compare, what a mirror sends waits in memory. Of a liar
+  /// nothing is written, and nothing of it is left to resume from.
+  @Test(arguments: [false, true]) func whatComesBeforeTheComparison(lies: Bool) throws {
+    // Only its last byte tells, which the URL's own server takes a second and more to send.
+    let lie = try Mirrors.changed(at: Int(Mirrors.content.length) - 1)
+    let mirrors = try Mirrors(
+      primary: { _ in .file(Mirrors.content) { $0.rate = 40_000 } },
+      [Mirrors.healthy("a", lies ? lie : Mirrors.content)])
+    let result = try mirrors.run("--json", "-v")
+    try mirrors.trial.expect(result, exit: 0, .file)
+    let lines = result.error.split(separator: "\n")
+    let verdict = lies ? "it serves another file of the same length" : "the same file, it fetches from now on"
+    let before = lines.prefix { !$0.contains(verdict) }
+    try #require(before.count < lines.count, "\(result.error)")
+    // Three of them ask for the blocks.
+    let asked = before.count { $0.contains("> GET \(mirrors.servers[0].url())") }
+    #expect(asked > 3, "\(result.error)")
+    let brought = try Mirrors.sources(result).last?["bytes"].integer ?? 0
+    #expect(lies ? brought == 0 : brought > Mirrors.content.length / 2, "\(result.output)")
+  }
+
+  /// Nor does a run leave any of it behind that ends before the comparison has.
+  @Test func nothingIsLeftOfWhatWasNotCompared() throws {
+    let mirrors = try Mirrors(
+      primary: { request in
+        // It never gets to the end of anything that could be compared.
+        .file(Mirrors.content) { $0.stallAfter = request.method == "GET" ? 10_000 : nil }
+      }, [Mirrors.healthy("a", Self.other)])
+    let result = try mirrors.run("-v", "--stall-timeout", "20", "--give-up-after", "2")
+    #expect(result.exitCode == 3, "\(result.error)")
+    #expect(!result.error.contains("the same file"), "\(result.error)")
+    let here = try mirrors.trial.manifest()?.segments.reduce(0) { $0 + Int64($1.range.count) } ?? 0
+    #expect(here < 1_000_000, "\(here)")
   }
 
   /// Against the URL's own server, two that agree are right.
