@@ -68,7 +68,7 @@ let package = Package(
     .testTarget(
       name: "DownloadEngineTests",
       dependencies: ["DecoderProperties", "DownloadCore", "DownloadEngine", "FaultCatalogue", "TestSupport"],
-      swiftSettings: quick),
+      swiftSettings: strict),
     .testTarget(
       name: "SwoopTests", dependencies: ["swoop", "DownloadCore", "DownloadEngine", "TestSupport"],
       swiftSettings: strict),

@@ -11,20 +11,24 @@ extension FileFetch {
 
   /// The digests that were computed, where they are right in the end. Nil where nobody can be asked, or none was wrong.
   func fetchSuspectsAgain(_ loop: inout TransferLoop) throws(DownloadError) -> [Digest]? {
-    guard sources.areSeveral, loop.resource.canBeSplit else { return nil }
-    guard let wanted = session.manifest.wanted else { return nil }
-    var evidence: [Evidence] = []
-    // Those that are trusted least come first, and last who told what the file is.
-    for source in sources.mirrors.reversed() + [sources.main] {
-      let ranges = sources.brought(by: source, of: wanted)
-      guard !ranges.isEmpty else { continue }
-      evidence.append(Evidence(source: source, segments: try segments(of: ranges)))
-    }
+    guard sources.areSeveral, loop.resource.canBeSplit, let wanted = session.manifest.wanted else { return nil }
+    let evidence = try evidence(of: wanted)
+    var haveDiffered = false
     for suspect in evidence {
-      let standing = suspect.source.standing
-      let found = try fetchAgain(suspect, &loop)
-      // Where that was not enough, any of the others may have been the one: the next round tells.
-      suspect.source.standing = standing
+      let what = "fetching again what came from \(suspect.source.url.redacted)"
+      guard let found = try fetchAgain(what, without: [suspect.source], &loop) else { continue }
+      if found == expected {
+        try name(evidence)
+        return found
+      }
+      if !haveDiffered { haveDiffered = try differs(suspect) }
+    }
+    // Where all have the same bytes, the digest is what is wrong. Else each may be wrong in a place of its own, and what
+    // one was to mend came from the other: unless none is right, one of them alone is.
+    guard haveDiffered else { return nil }
+    for source in sources.all.reversed() where source.isAtHand || source.disagrees {
+      let what = "fetching all from \(source.url.redacted)"
+      let found = try fetchAgain(what, without: sources.all.filter { $0 !== source }, &loop)
       guard let found, found == expected else { continue }
       try name(evidence)
       return found
@@ -32,15 +36,31 @@ extension FileFetch {
     return nil
   }
 
-  /// The digests of the file in which what a source brought was fetched again. Nil where there is no other.
-  private func fetchAgain(_ suspect: Evidence, _ loop: inout TransferLoop) throws(DownloadError) -> [Digest]? {
-    let source = suspect.source
-    // Who was dropped for having other bytes than this one may have been right.
-    if source === sources.main { sources.reviveDisagreeing() }
-    guard sources.hasOthers(than: source) else { return nil }
-    onEvent(.warning("the digest does not match: fetching again what came from \(source.url.redacted)"))
-    let ranges = session.manifest.wanted.map { sources.brought(by: source, of: $0) } ?? []
-    source.standing = .doubted
+  private func evidence(of wanted: ByteRange) throws(DownloadError) -> [Evidence] {
+    var evidence: [Evidence] = []
+    // Those that are trusted least come first, and last who told what the file is.
+    for source in sources.mirrors.reversed() + [sources.main] {
+      let ranges = sources.brought(by: source, of: wanted)
+      guard !ranges.isEmpty else { continue }
+      evidence.append(Evidence(source: source, segments: try segments(of: ranges)))
+    }
+    return evidence
+  }
+
+  /// The digests of the file in which what some sources brought was fetched again. Nil where there is no other.
+  private func fetchAgain(
+    _ what: String, without doubted: [Source], _ loop: inout TransferLoop
+  ) throws(DownloadError) -> [Digest]? {
+    let standings = doubted.map(\.standing)
+    // Who was dropped for having other bytes than the main one may have been right.
+    if doubted.contains(where: { $0 === sources.main }) { sources.reviveDisagreeing() }
+    for source in doubted { source.standing = .doubted }
+    // Any of them may have been right: the next round tells.
+    defer { for (source, standing) in zip(doubted, standings) { source.standing = standing } }
+    guard sources.all.contains(where: \.isAtHand) else { return nil }
+    onEvent(.warning("the digest does not match: \(what)"))
+    let wanted = session.manifest.wanted
+    let ranges = doubted.flatMap { source in wanted.map { sources.brought(by: source, of: $0) } ?? [] }
     for range in ranges { _ = try session.writer.forget(exactly: range) }
     let again = try makeLoop(loop.resource, hasAnswer: true, doubted: [])
     do throws(DownloadError) {

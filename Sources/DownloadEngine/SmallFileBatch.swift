@@ -20,7 +20,9 @@ struct SmallFileBatch {
   /// has left something.
   ///
   /// Throws as `PartFile.open` does, `targetExists`, and `local` where it cannot be written.
-  mutating func write(_ file: SmallFile) throws(DownloadError) -> Bool {
+  mutating func write(
+    _ file: SmallFile, onWarning: (SmallFile, String) -> Void = { _, _ in }
+  ) throws(DownloadError) -> Bool {
     guard try Self.hasDigests(file) else { return false }
     let open = try PartFile.open(in: file.folder, name: file.name, creating: true, expectingNone: true)
     guard let part = open else {
@@ -31,7 +33,10 @@ struct SmallFileBatch {
         if part.isNew { try part.discard() }
         return false
       }
-      if !part.isNew { try part.truncate(to: 0) }
+      if !part.isNew, try part.status().size > 0 {
+        onWarning(file, "\(part.shownName) has no manifest: beginning again")
+        try part.truncate(to: 0)
+      }
       let manifest = try Self.manifest(of: file)
       try file.bytes.withBytes { bytes throws(DownloadError) in try part.write(bytes, at: 0) }
       var written = file

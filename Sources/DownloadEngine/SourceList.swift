@@ -55,6 +55,14 @@ final class SourceList {
     }
   }
 
+  /// Those that are being compared begin with that again: which blocks were asked for is not known any more.
+  func compareAnew() {
+    for mirror in mirrors where mirror.standing == .compared {
+      mirror.forget()
+      mirror.standing = .unused
+    }
+  }
+
   /// Those that were dropped for other bytes than the main source's may be asked again.
   func reviveDisagreeing() {
     for mirror in mirrors where mirror.disagrees {

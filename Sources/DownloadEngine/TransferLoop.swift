@@ -107,6 +107,7 @@ final class TransferLoop {
     pieces = Self.pieceChecker(session, pool)
     session.hasDoubts = !doubted.isEmpty
     expectLimit()
+    sources.compareAnew()
     addSources()
   }
 

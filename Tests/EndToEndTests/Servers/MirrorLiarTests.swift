@@ -94,6 +94,35 @@ import Testing
     #expect(try Mirrors.sources(result).dropFirst(liar).first?["state"].string == "dropped", "\(result.output)")
   }
 
+  /// Two of three are wrong, each in places of its own: one alone has the file.
+  @Test(arguments: [0, 1, 2]) func twoLiars(honest: Int) throws {
+    func script(_ number: Int) throws -> ScriptedServer.Script {
+      var bytes = try Mirrors.content.bytes(in: 0..<Mirrors.content.length)
+      for offset in stride(from: 100_000 + number, to: bytes.count - 100_000, by: 200_000) { bytes[offset] ^= 1 }
+      let lie = Content.bytes(bytes)
+      return { request in
+        let asked = request.askedBytes(of: Mirrors.content.length)
+        let isSample = asked.map { $0.count <= 65_536 } ?? false
+        return .file(number == honest || isSample ? Mirrors.content : lie) { $0.etag = "\"\(number)\"" }
+      }
+    }
+    let mirrors = try Mirrors(primary: script(0), [script(1), script(2)])
+    let result = try mirrors.run("--sha256", Self.digest)
+    try mirrors.trial.expect(result, exit: 0, .file, says: "sha256 verified")
+    let urls = [mirrors.trial.server.url()] + mirrors.servers.map { $0.url() }
+    let named = result.error.split(separator: "\n").filter { $0.contains("it served bytes that are not the file's") }
+    #expect(!named.isEmpty && !named.contains { $0.contains(urls[honest]) }, "\(result.error)")
+  }
+
+  /// All has come before the mirror has answered: its blocks are compared then, and it brings what is right.
+  @Test func theHonestOneIsLate() throws {
+    let lie = try Mirrors.changed(at: 3_400_000)
+    let late = try ScriptedServer(.file(Mirrors.content) { $0.delay = .seconds(1) })
+    let trial = try Trial(Mirrors.content, .file(lie))
+    let result = try trial.run("--mirror", late.url(), "--sha256", Self.digest)
+    try trial.expect(result, exit: 0, .file, says: "sha256 verified", "it served bytes that are not the file's")
+  }
+
   /// Where nobody has the file that the digest is of, it is a mismatch as ever.
   @Test func allHaveAnotherFile() throws {
     let mirrors = try Mirrors([Mirrors.healthy("a"), Mirrors.healthy("b")])
