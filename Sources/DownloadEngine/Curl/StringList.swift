@@ -11,6 +11,10 @@ struct StringList: ~Copyable {
   mutating func replace(_ lines: [String]) {
     curl_slist_free_all(list)
     list = nil
-    for line in lines { list = curl_slist_append(list, line) ?? list }
+    for line in lines {
+      // Without one of its headers a request would be another one.
+      guard let longer = curl_slist_append(list, line) else { fatalError("no memory for the headers of a request") }
+      list = longer
+    }
   }
 }

@@ -21,10 +21,25 @@ struct SourceFile {
       let descriptor = try retrying { () throws(Errno) in
         try system.open(path, in: FileDescriptor.workingFolder, O_RDONLY | O_NONBLOCK, mode: 0)
       }
-      try system.close(descriptor)
+      try Self.check(seen.size, of: FileDescriptor(descriptor, of: system))
     } catch {
-      throw .refused(url, error.code == ENOTSUP ? "it is a device, socket or FIFO" : error.text)
+      let reasons = [ENOTSUP: "it is a device, socket or FIFO", ESPIPE: "its length is not known before it is read"]
+      throw .refused(url, reasons[error.code] ?? error.text)
     }
+  }
+
+  /// The kernel's own files (proc(5), sysfs(5)) are regular ones that are made while they are read, whatever their size
+  /// says; some of them wait for something to happen. Throws ESPIPE for those.
+  private static func check(_ size: Int64, of file: consuming FileDescriptor) throws(Errno) {
+    let byte = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+    defer { byte.deallocate() }
+    let count: Int
+    do throws(Errno) {
+      count = try file.read(into: byte, at: max(0, size - 1))
+    } catch {
+      throw error.code == EAGAIN ? Errno(ESPIPE) : error
+    }
+    guard count == min(size, 1) else { throw Errno(ESPIPE) }
   }
 
   private static func look(at path: String, in system: any FileSystem) throws(Errno) -> FileStatus {

@@ -96,6 +96,15 @@ import Testing
     #expect(try bytes == place.content.bytes(in: 0..<place.content.length))
   }
 
+  /// Of the kernel's files the size says nothing: one that is empty has contents, one of 4096 bytes has fewer.
+  @Test(arguments: ["/proc/version", "/proc/self/status", "/sys/kernel/uevent_seqnum"])
+  func aFileThatIsMadeWhileItIsRead(path: String) throws {
+    let place = try SourcePlace()
+    let isThere = access(path, R_OK) == 0
+    let says = isThere ? "its length is not known before it is read" : "could not fetch"
+    try place.expect(place.run(url: "file://" + path), exit: 4, says: says)
+  }
+
   /// None of them is opened: nobody would ever write into the FIFO.
   @Test(arguments: ["missing.bin", "folder", "fifo", "loop", "/dev/null"]) func isNoFile(name: String) throws {
     let place = try SourcePlace()
