@@ -12,8 +12,8 @@ struct StringList: ~Copyable {
     curl_slist_free_all(list)
     list = nil
     for line in lines {
-      // Without one of its headers a request would be another one; Swift ends a process without memory as well.
-      guard let longer = curl_slist_append(list, line) else { fatalError("no memory for the headers of a request") }
+      // Without one of its lines a request would be another one; Swift ends a process without memory as well.
+      guard let longer = curl_slist_append(list, line) else { fatalError("no memory for the lines of a request") }
       list = longer
     }
   }
