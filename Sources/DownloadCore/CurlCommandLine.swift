@@ -73,25 +73,28 @@ package struct CurlCommandLine: Hashable, Sendable {
   /// Reads a line as it was copied, quotes and line breaks included.
   package init(_ text: String) throws(Problem) {
     guard text.utf8.count <= Self.mostBytes else { throw .tooLong }
-    try Self.checkForm(of: text)
-    try self.init(words: ShellWords(text).words)
+    try Self.checkTool(text.split(maxSplits: 1, whereSeparator: \.isWhitespace).first ?? "")
+    let words: [String]
+    do throws(Problem) {
+      words = try ShellWords(text).words
+    } catch {
+      // Before its first quote, and at the end of its lines. In a line that bash can read these are text.
+      throw ["curl ^\"", " ^\n", " ^\r\n"].contains(where: { text.contains($0) }) ? .windowsForm : error
+    }
+    try self.init(words: words)
   }
 
   /// Browsers offer other forms beside the one for bash.
-  private static func checkForm(of text: String) throws(Problem) {
-    let first = text.split(maxSplits: 1, whereSeparator: \.isWhitespace).first ?? ""
+  private static func checkTool(_ word: Substring) throws(Problem) {
     let tools = ["invoke-webrequest", "$session", "fetch("]
-    guard !tools.contains(where: { first.lowercased().hasPrefix($0) }) else {
-      throw .otherTool(String(first.prefix { $0 != "(" }))
+    guard !tools.contains(where: { word.lowercased().hasPrefix($0) }) else {
+      throw .otherTool(String(word.prefix { $0 != "(" }))
     }
-    // Before its first quote, and at the end of its lines.
-    if ["curl ^\"", " ^\n", " ^\r\n"].contains(where: { text.contains($0) }) { throw .windowsForm }
   }
 
   /// Reads the words that a shell has made of it, with or without `curl` before them.
   package init(words: [String]) throws(Problem) {
-    if words.contains(where: { $0 == "^" || $0.hasPrefix("^http") }) { throw .windowsForm }
-    if let first = words.first { try Self.checkForm(of: first) }
+    try Self.checkTool(words.first?[...] ?? "")
     var next = words.first == "curl" ? 1 : 0
     var optionsEnded = false
     while next < words.count {
@@ -152,6 +155,8 @@ package struct CurlCommandLine: Hashable, Sendable {
 extension CurlCommandLine {
   private mutating func take(_ value: Value, from name: String = "") throws(Problem) {
     switch value.part {
+    // What bash leaves of an address in cmd.exe's quotes, and of the end of a line.
+    case .url where value.text == "^" || value.text.hasPrefix("^http"): throw .windowsForm
     case .url where values.contains { $0.part == .url }: throw .severalURLs
     case .header where value.text.utf8.first == UInt8(ascii: "@"): throw .file(name)
     case .header where Self.isBrowsersOwn(value.text): leftOut.append(Self.fieldName(value.text))

@@ -94,6 +94,20 @@ import Testing
     #expect(throws: problem) { try Line(text) }
   }
 
+  /// What cmd.exe's form looks like is text in a line that bash can read.
+  @Test(arguments: [
+    "curl 'h/a' -u '^http:x' -A '^'", "curl h/a -u^http:x -A^", "curl h/a -H 'a: curl ^\"' -A $'a ^\\n'",
+  ]) func caretsAreText(text: String) throws {
+    #expect(try Line(text).url == "h/a")
+  }
+
+  @Test(arguments: [
+    "curl ^\"https://h/a?b=c^&d=e^\" ^\n  -H ^\"a: b^\"", "curl ^\"https://h/a^\" ^\r\n  --compressed",
+    "curl ^\"https://h/a^\"", "curl \"https://h/a\" ^\n  -H \"a: b\" ^\n  --compressed", "curl h/a ^",
+  ]) func cmdsQuotesAreRefused(text: String) {
+    #expect(throws: Problem.windowsForm) { try Line(text) }
+  }
+
   @Test func lengthIsBounded() throws {
     let long = String(repeating: "a", count: CurlCommandLine.mostBytes - 5)
     #expect(try Line("curl " + long).url == long)
