@@ -21,8 +21,12 @@ package struct ActiveRange: Hashable, Sendable {
   var isTimed = true
   /// Its connection is a new one.
   var isCold = true
+  /// What the response holds behind the end is read and thrown away, so that the connection can be used again.
+  package internal(set) var drains = false
+  /// All that is wanted has come.
+  var isDraining: Bool { drains && remaining == 0 }
   /// The body goes on behind the end, so that its connection cannot be used again.
-  var wasShortened: Bool { end < reach }
+  var wasShortened: Bool { end < reach && !drains }
   var requestedAt: Double?
   var answeredAt: Double?
   var heardAt: Double

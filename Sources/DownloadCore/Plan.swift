@@ -14,6 +14,8 @@ package struct Plan: Hashable, Sendable {
   private let inOrder: Bool
   /// The most that is fetched ahead of a reader; nil where there is none.
   private let window: ByteCount?
+  /// What was asked for can be held back: files of this machine are read at once.
+  private let canWait: Bool
   /// What comes is limited by us, and not by the path.
   private let isRateLimited: Bool
 
@@ -31,6 +33,7 @@ package struct Plan: Hashable, Sendable {
     stallTime = request.timeouts.stall
     isRateLimited = request.rateLimit != nil
     self.inOrder = inOrder || !request.digests.isEmpty || request.target.sink != nil
+    canWait = resource.url.isWeb
     window = request.target.sink == nil ? nil : request.window
   }
 
@@ -40,7 +43,7 @@ package struct Plan: Hashable, Sendable {
     var scheduler = RangeScheduler(
       missing: missing, limit: connections, minimumSplit: minimumSplit.bytes, stallTime: stallTime, latency: latency,
       inOrder: inOrder, heedsLatency: !isRateLimited)
-    if let window { scheduler.keep(within: window, from: whole.start) }
+    if let window { scheduler.keep(within: window, from: whole.start, canWait: canWait) }
     return scheduler
   }
 

@@ -46,7 +46,7 @@ extension RangeScheduler {
     var actions: [Action] = []
     for slot in activeSlots {
       guard let range = active[slot], let next = missing.ranges.first(where: { $0.start == range.end }),
-        next.start < range.reach, isAloneAndRefused(range.source)
+        next.start < range.reach, !range.drains, isAloneAndRefused(range.source)
       else { continue }
       let end = min(reachable(next)?.end ?? next.start, range.reach)
       guard end > next.start else { continue }

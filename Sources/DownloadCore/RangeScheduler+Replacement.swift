@@ -16,7 +16,7 @@ extension RangeScheduler {
   /// Stops those from which nothing came for the stall time.
   mutating func replaceStalled(at now: Double) -> [Action] {
     let stalled = activeSlots.filter { active[$0]!.isStalled(at: now, stallTime: stallTime) }
-    return stalled.map { replace($0, .stalled, at: now) }
+    return stalled.map { active[$0]!.isDraining ? leave($0, at: now) : replace($0, .stalled, at: now) }
   }
 
   /// Takes from those that would be the last by far what they cannot fetch until all are ready, and drops those that
@@ -95,9 +95,24 @@ extension RangeScheduler {
     return .stop(slot, reason)
   }
 
+  /// Lets go of a connection that has brought all that is wanted of it.
+  private mutating func leave(_ slot: Slot, at now: Double) -> Action {
+    active[slot] = nil
+    slots[slot].isWarm = false
+    slots[slot].notBefore = now
+    hasNews = true
+    return .stop(slot, .overtaken)
+  }
+
   /// Hands the whole rest of a connection to an idle slot.
   mutating func handOver(from victim: Slot, to slot: Slot, at now: Double) -> [Action] {
-    let range = active.removeValue(forKey: victim)!
+    let range = active[victim]!
+    if mayDrain(victim, from: range.position) {
+      let actions = [cut(victim, to: range.position), begin(slot, range.rest, at: now)]
+      active[slot]!.silences = range.silences + 1
+      return actions
+    }
+    active[victim] = nil
     // An answer takes at least as long as this one was waited for.
     if range.answeredAt == nil {
       let waited = max(requestTime(at: range.source), now - (range.requestedAt ?? now))

@@ -63,5 +63,8 @@ extension RangeScheduler {
   func newRequestTime(at source: Source) -> Double { requestTime(at: source) + sources[source].times.connection }
 
   /// The range under way ends there from now on.
-  mutating func move(endOf slot: Slot, to end: Int64) { active[slot]!.end = end }
+  mutating func move(endOf slot: Slot, to end: Int64) {
+    active[slot]!.end = end
+    active[slot]!.drains = false
+  }
 }

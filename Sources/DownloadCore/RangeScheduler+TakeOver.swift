@@ -6,6 +6,8 @@ extension RangeScheduler {
   private static var leastGain: Double { 0.05 }
   /// The same where a connection is dropped for it.
   private static var leastGainOfDropping: Double { 0.1 }
+  /// The same where the connection is kept, and only what it brings is thrown away.
+  private static var leastGainOfDraining: Double { 0.02 }
   /// What a connection that hardly moves may keep is less than what a look at it costs.
   private static var leastKept: Double { 16_384 }
   /// The same for one that is silent: whether anything will come is not known.
@@ -14,24 +16,28 @@ extension RangeScheduler {
   /// Takes over the end of the range that will be ready last, cut where both will be ready together; all of it where
   /// its connection hardly moves. Nil where that saves no time.
   mutating func takeOver(for slot: Slot, at now: Double) -> [Action]? {
-    for (victim, seconds) in inOrderOfNeed(victims(at: now)) where mayTakeOver(active[victim]!.rest, for: slot) {
-      guard let mine = knownRate(slot) ?? rate(of: victim, at: now), mine > 0 else { continue }
-      if let actions = takeOver(from: victim, readyIn: seconds, for: slot, rate: mine, at: now) { return actions }
+    for (victim, seconds) in inOrderOfNeed(victims(at: now), of: slot) {
+      if let actions = takeOver(from: victim, readyIn: seconds, for: slot, at: now) { return actions }
     }
     return nil
   }
 
-  private mutating func takeOver(
-    from victim: Slot, readyIn seconds: Double, for slot: Slot, rate mine: Double, at now: Double
+  /// Takes over from one that will be ready in so many seconds.
+  mutating func takeOver(
+    from victim: Slot, readyIn seconds: Double, for slot: Slot, at now: Double
   ) -> [Action]? {
     let range = active[victim]!
+    guard mayTakeOver(range.rest, for: slot), let mine = knownRate(slot) ?? rate(of: victim, at: now), mine > 0 else {
+      return nil
+    }
     let left = Double(range.remaining)
     let theirs = left / seconds
     let kept = left - worthTaking(of: left, at: theirs) { fetchTime($0, of: slot, rate: mine) }
-    let isSilent = now - range.heardAt > patience(with: range)
+    let isSilent = now - range.heardAt > patienceOfReader(with: range, at: now)
     if kept < (isSilent ? Self.leastKeptInSilence : Self.leastKept) || range.remaining <= minimumSplit {
       let gain = seconds - fetchTime(left, of: slot, rate: mine)
-      let least = max(requestTime(of: slot), Self.leastGainOfDropping)
+      let isDropped = !mayDrain(victim, from: range.position)
+      let least = isDropped ? max(requestTime(of: slot), Self.leastGainOfDropping) : Self.leastGainOfDraining
       guard gain > least * Double(1 << min(range.silences, 10)) else { return nil }
       return handOver(from: victim, to: slot, at: now)
     }
@@ -40,8 +46,7 @@ extension RangeScheduler {
       return nil
     }
     let end = range.position + Int64(kept)
-    move(endOf: victim, to: end)
-    return [.shorten(victim, end: end), begin(slot, ByteRange(end, range.end), at: now)]
+    return [cut(victim, to: end), begin(slot, ByteRange(end, range.end), at: now)]
   }
 
   /// What to take of so many bytes that arrive at the rate given, so that both are ready at the same time.
@@ -81,14 +86,14 @@ extension RangeScheduler {
   }
 
   /// The connections that one may take from and the seconds until each will be ready, the last one first.
-  private func victims(at now: Double) -> [(slot: Slot, seconds: Double)] {
+  func victims(at now: Double) -> [(slot: Slot, seconds: Double)] {
     activeSlots.compactMap { slot in
       let range = active[slot]!
       guard range.remaining > 0, let rate = rate(of: slot, at: now) else { return nil }
       let seconds = secondsLeft(of: range, rate: rate, at: now)
       // Silence is likely to last as long again as it has lasted.
       let silence = now - range.heardAt
-      return (slot, silence > patience(with: range) ? max(seconds, silence) : seconds)
+      return (slot, silence > patienceOfReader(with: range, at: now) ? max(seconds, silence) : seconds)
     }
     .sorted { ($0.seconds, $1.slot) > ($1.seconds, $0.slot) }
   }
@@ -113,7 +118,7 @@ extension RangeScheduler {
   }
 
   /// Seconds for which a connection may be silent and still count as well.
-  private func patience(with range: ActiveRange) -> Double {
+  func patience(with range: ActiveRange) -> Double {
     let usual = range.answeredAt == nil ? 3 * requestTime(at: range.source) + 1 : 1
     return usual * Double(1 << min(range.silences, 10))
   }

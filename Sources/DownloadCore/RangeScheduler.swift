@@ -38,6 +38,9 @@ package struct RangeScheduler: Sendable {
     case slowDown(retryAfter: Double?)
     /// Not the connection's fault, or the remedy is known: try again at once.
     case immediate
+    /// What an earlier answer had left on its connection, which has ended: another one is asked at once. That comes to an
+    /// end with the connections that are open.
+    case leftOver
   }
 
   /// Seconds of silence after which a connection is replaced.
@@ -134,9 +137,10 @@ extension RangeScheduler {
   /// A byte of the head came.
   package mutating func heard(_ slot: Slot, at now: Double) { active[slot]?.heardAt = now }
 
-  /// What has come on these is held back by a limit on the rate: their silence is ours.
-  package mutating func heldBack(_ held: [Slot], at now: Double) {
-    heldBackAt = now
+  /// What has come on these is held back: their silence is ours. `isPace`: by what gives the pace to all of them, a limit
+  /// on the rate or a reader; else because others are waited for.
+  package mutating func heldBack(_ held: [Slot], isPace: Bool = true, at now: Double) {
+    if isPace { heldBackAt = now }
     for slot in held { active[slot]?.heardAt = now }
   }
 
@@ -183,8 +187,9 @@ extension RangeScheduler {
     sources[slots[slot].source].streak = 0
   }
 
-  /// The range's last byte was written.
-  package mutating func finished(_ slot: Slot, at now: Double) {
+  /// The range's last byte was written, and the rest of a response that drains was read. `isCut`: its connection has
+  /// ended.
+  package mutating func finished(_ slot: Slot, isCut: Bool = false, at now: Double) {
     guard let range = active.removeValue(forKey: slot) else { return }
     hasNews = true
     slots[slot].wasGrowing = range.isGrowing && !slots[slot].hasFinished
@@ -193,7 +198,7 @@ extension RangeScheduler {
       slots[slot].rate = range.averageRate(at: now) ?? slots[slot].rate ?? range.leastRate(at: now)
     }
     slots[slot].notBefore = now
-    slots[slot].isWarm = !range.wasShortened
+    slots[slot].isWarm = !range.wasShortened && !isCut
     forgetFailures(of: slot)
   }
 
@@ -202,10 +207,11 @@ extension RangeScheduler {
     guard let range = active.removeValue(forKey: slot) else { return }
     hasNews = true
     missing.insert(stream ?? range.rest)
-    slots[slot].failures += 1
     slots[slot].notBefore = now
     slots[slot].keepsPlace = false
     slots[slot].isWarm = false
+    guard trouble != .leftOver else { return }
+    slots[slot].failures += 1
     // Where the remedy does not help again and again, it is trouble as any other.
     guard trouble != .immediate || slots[slot].failures >= 3 else { return }
     if range.startedAt >= sources[range.source].streakBegan {
@@ -266,7 +272,9 @@ extension RangeScheduler {
     // Sources for which there is nothing to do now.
     var done: Set<Source> = []
     while let slot = idleSlot(at: now, of: sourcesWithRoom(at: now, but: done)) {
-      if isOfUse(slot), let range = isTooSlow(slot) ? nil : takeFromFront(for: slot) {
+      if let takeOver = takeOverFront(for: slot, at: now) {
+        actions += takeOver
+      } else if isOfUse(slot), let range = isTooSlow(slot) ? nil : takeFromFront(for: slot) {
         actions.append(begin(slot, range, at: now))
       } else if isOfUse(slot), !isLimited(at: now), let theft = takeOver(for: slot, at: now) {
         actions += theft

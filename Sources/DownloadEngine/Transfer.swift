@@ -35,6 +35,8 @@ final class Transfer: CurlReceiver {
   private(set) var written: Int64 = 0
   /// The body goes on behind the end.
   private var isTooLong = false
+  /// What is behind the end is read and thrown away, so that the connection can be used again.
+  private var drainsRest = false
   /// A local failure, or a head that cannot be understood.
   private(set) var failure: DownloadError?
   /// How it ended, where it has.
@@ -196,7 +198,7 @@ final class Transfer: CurlReceiver {
   }
 
   /// Everything that is wanted has come, or nothing more is.
-  var isFull: Bool { (hasAll && !tellsItsEnd && !holdsAtEnd) || isTurnedAway }
+  var isFull: Bool { (hasAll && !tellsItsEnd && !holdsAtEnd && !drainsRest) || isTurnedAway }
 
   /// Every byte up to the end has come; a body that tells its own end may go on.
   var hasAll: Bool { isAccepted && position >= end }
@@ -226,11 +228,15 @@ extension Transfer {
     onNews?(self)
   }
 
-  /// Stops at an offset before the range's end.
-  func shorten(to end: Int64) { self.end = min(self.end, max(end, position)) }
+  /// Stops at an offset before the range's end. `drains`: what the response holds behind it is read and thrown away.
+  func shorten(to end: Int64, drains: Bool = false) {
+    self.end = min(self.end, max(end, position))
+    drainsRest = drains
+  }
 
   /// Goes on to an offset behind the range's end, also where it waits there. `present` is not written again.
   func extend(to end: Int64, present: [ByteRange]) {
+    precondition(!drainsRest, "what was thrown away cannot be gone on with")
     self.end = end
     self.present = present[...]
     if writer != nil { goOn() }
@@ -375,7 +381,11 @@ extension Transfer {
     } catch {
       failure = error
     }
-    change { $0.received += position - before }
+    change { news in
+      news.isHeard = true
+      news.received += position - before
+    }
+    if failure == nil, drainsRest { return bytes.count }
     let isLast = isFTP && hasAll
     return failure == nil && wanted == bytes.count && !isLast ? bytes.count : refuseBody(of: bytes.count)
   }

@@ -109,7 +109,7 @@ extension TransferLoop {
     if transfer.hasOtherLength(code), transfer.position > 0 { return try takeAsItComes(transfer) }
     if transfer.hasAll {
       if transfer.verdict == .whole(length: nil), transfer.endsWithConnection { noteUnverifiedLength() }
-      return scheduler.finished(transfer.slot, at: pool.now)
+      return scheduler.finished(transfer.slot, isCut: !code.isOK, at: pool.now)
     }
     let endsWithConnection = transfer.end == unknownEnd && transfer.endsWithConnection
     let isCut = endsWithConnection && transfer.mayBeCut
@@ -182,7 +182,9 @@ extension TransferLoop {
     if let fatal = TransferFailure.fatal(transfer, code) { return try odd(transfer, fatal) }
     guard !takesOneResponse else { throw changedAgain(transfer.reason(code)) }
     noteTrouble(transfer.reason(code), TransferFailure.kind(transfer, code), of: transfer)
-    fail(transfer, code.meaning == .unreachable ? .slowDown(retryAfter: nil) : .transient)
+    let isLeftOver = code.meaning == .protocolError && !transfer.isOnNewConnection
+    let other: RangeScheduler.Trouble = isLeftOver ? .leftOver : .transient
+    fail(transfer, code.meaning == .unreachable ? .slowDown(retryAfter: nil) : other)
   }
 
   /// An answer that is none: once it may be an accident, of a server that has answered well before. What this machine

@@ -22,13 +22,16 @@ extension TransferLoop {
   }
 
   /// While the limit on the rate holds something back, all that it allows comes, and while a reader takes its time nothing
-  /// more is wanted: that is neither a stall nor idle time.
+  /// more is wanted: that is neither a stall nor idle time. Where a reader waits for the front of the file, what is held
+  /// back behind it does not stall either, but the time that the front takes counts.
   func excuseHeldBack() {
     let now = pool.now
     defer { lastLook = now }
     let hasWaited = pool.takeWaited()
     guard !pool.heldBack.isEmpty || hasWaited || scheduler.waitsForReader else { return }
-    scheduler.heldBack(pool.heldBack.map(\.slot), at: now)
+    let isPace = job.rateLimit != nil || scheduler.horizon?.isReaderBehind ?? true
+    scheduler.heldBack(pool.heldBack.map(\.slot), isPace: isPace, at: now)
+    guard isPace else { return }
     budget.standStill(for: now - lastLook)
   }
 }

@@ -180,7 +180,7 @@ extension TransferLoop {
           start(slot, range)
         }
       case .shorten(let slot, let end):
-        pool.transfers[slot]?.shorten(to: end)
+        pool.transfers[slot]?.shorten(to: end, drains: scheduler.active[slot]?.drains ?? false)
         onEvent(pool.trace(slot, TraceText.bound(end)))
       case .extend(let slot, let end):
         pool.transfers[slot]?.extend(to: end, present: [])

@@ -45,6 +45,34 @@ import Testing
     }
   }
 
+  /// The answer that has the front stops, and nobody knows for how long: another connection brings what it has not, long
+  /// before it counts as stalled.
+  @Test func aSilentFrontIsFetchedAnew() throws {
+    let content = Content.pattern(length: 60_000_000)
+    let gate = BodyGate(after: 200_000)
+    let silent = Monitor<Range<Int64>?>(nil)
+    let anew = Monitor(0)
+    let trial = try Trial(content) { request in
+      var reply = FileReply(content)
+      (reply.delay, reply.rate) = (.milliseconds(40), 20_000_000)
+      guard request.method == "GET", let range = request.askedBytes(of: content.length) else { return .file(reply) }
+      let isFirst = silent.change { silent in
+        if let silent, silent.contains(range.lowerBound) {
+          anew.change { $0 += 1 }
+          gate.open()
+        }
+        guard silent == nil, range.contains(20_000_000) else { return false }
+        silent = range
+        return true
+      }
+      if isFirst { reply.gate = gate }
+      return .file(reply)
+    }
+    let options = ["-n", "4", "--window", "8M", "--stall-timeout", "60", "-o", "-"]
+    try trial.expectSent(trial.command(options).run())
+    #expect(anew.change { $0 } >= 1)
+  }
+
   /// A server whose file changes, or whose body is cut, when the reader has some of it.
   private struct Turn {
     let trial: Trial
