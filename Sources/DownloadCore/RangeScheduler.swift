@@ -272,7 +272,7 @@ extension RangeScheduler {
     // Sources for which there is nothing to do now.
     var done: Set<Source> = []
     while let slot = idleSlot(at: now, of: sourcesWithRoom(at: now, but: done)) {
-      if let takeOver = takeOverFront(for: slot, at: now) {
+      if !isLimited(at: now), let takeOver = takeOverFront(for: slot, at: now) {
         actions += takeOver
       } else if isOfUse(slot), let range = isTooSlow(slot) ? nil : takeFromFront(for: slot) {
         actions.append(begin(slot, range, at: now))

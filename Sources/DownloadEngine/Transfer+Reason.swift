@@ -37,3 +37,20 @@ extension Transfer {
   func leave(_ multi: borrowing MultiHandle) { multi.remove(handle) }
   func owns(_ easy: UnsafeMutableRawPointer) -> Bool { handle.raw == easy }
 }
+
+extension Transfer {
+  /// What happened since the pool last looked.
+  struct News {
+    var isRequested = false
+    var isHeard = false
+    var isAnswered = false
+    var received: Int64 = 0
+  }
+
+  static func refusal(_ error: MalformedHead, _ url: RemoteURL) -> DownloadError {
+    switch error {
+    case .tooLarge: .headTooLarge(url)
+    case .malformed(let what): .cannotUnderstand(url, what)
+    }
+  }
+}

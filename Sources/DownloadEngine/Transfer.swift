@@ -54,13 +54,6 @@ final class Transfer: CurlReceiver {
   private var drains = false
   private static let mostDrained: Int64 = 16 << 10
 
-  /// What happened since the pool last looked.
-  struct News {
-    var isRequested = false
-    var isHeard = false
-    var isAnswered = false
-    var received: Int64 = 0
-  }
   private var news = News()
   /// Told once when there is news after none.
   var onNews: ((Transfer) -> Void)?
@@ -281,13 +274,6 @@ extension Transfer {
 }
 
 extension Transfer {
-  private static func refusal(_ error: MalformedHead, _ url: RemoteURL) -> DownloadError {
-    switch error {
-    case .tooLarge: .headTooLarge(url)
-    case .malformed(let what): .cannotUnderstand(url, what)
-    }
-  }
-
   /// libcurl sends a request again by itself when a kept connection turns out to be dead: then a new head begins.
   private func begin() {
     head = nil
