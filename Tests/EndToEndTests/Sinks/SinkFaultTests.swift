@@ -48,7 +48,7 @@ import Testing
   /// The answer that has the front stops, and nobody knows for how long: another connection brings what it has not, long
   /// before it counts as stalled.
   @Test func aSilentFrontIsFetchedAnew() throws {
-    let content = Content.pattern(length: 60_000_000)
+    let content = Content.pattern(length: 40_000_000)
     let gate = BodyGate(after: 200_000)
     let silent = Monitor<Range<Int64>?>(nil)
     let anew = Monitor(0)
@@ -68,7 +68,7 @@ import Testing
       if isFirst { reply.gate = gate }
       return .file(reply)
     }
-    let options = ["-n", "4", "--window", "8M", "--stall-timeout", "60", "-o", "-"]
+    let options = ["-n", "4", "--window", "8M", "--stall-timeout", "60", "--give-up-after", "30", "-o", "-"]
     try trial.expectSent(trial.command(options).run())
     #expect(anew.change { $0 } >= 1)
   }
