@@ -12,6 +12,9 @@ import Testing
     ("https://host/ü", "https://host/%c3%bc"), ("https://host/%C3%BC", "https://host/%C3%BC"),
     ("https://host/f?q=1&r=ü#x", "https://host/f?q=1&r=%c3%bc"), ("[::1]:81/f", "http://[::1]:81/f"),
     ("host/f?next=http://other/g", "http://host/f?next=http://other/g"), ("host/a/../b", "http://host/b"),
+    ("http://%33/", "http://0.0.0.3/"), ("http://127%2e1/%33", "http://127.0.0.1/%33"),
+    ("127.1/%33", "http://127.0.0.1/%33"),
+    ("http://h%6fst/", "http://host/"), ("http://0%78ff/", "http://0.0.0.255/"),
   ])
   func isRead(typed: String, absolute: String) throws {
     #expect(try URLParser.parse(typed: typed).absolute == absolute)

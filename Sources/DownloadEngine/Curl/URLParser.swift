@@ -140,10 +140,20 @@ package enum URLParser {
       throw .notAURL(text, "bad host or port")
     }
     // The interface of a link-local address (RFC 6874) is a part of its own.
-    let zoned = part(handle, CURLUPART_ZONEID).map { host.dropLast() + "%25\($0)]" } ?? host
+    let zoned =
+      part(handle, CURLUPART_ZONEID).map { host.dropLast() + "%25\($0)]" }
+      ?? (text.utf8.contains(UInt8(ascii: "%")) ? address(host) : host)
     return RemoteURL(
       scheme: scheme, host: zoned, port: port ?? 0, path: part(handle, CURLUPART_PATH) ?? "/",
       query: part(handle, CURLUPART_QUERY), userInfo: userInfo(handle), fragment: part(handle, CURLUPART_FRAGMENT))
+  }
+
+  /// libcurl brings an IPv4 address into its usual form before it decodes escapes: one that was escaped is not in it yet.
+  private static func address(_ host: String) -> String {
+    let handle = curl_url()
+    defer { curl_url_cleanup(handle) }
+    guard curl_url_set(handle, CURLUPART_URL, "http://\(host)/", 0) == CURLUE_OK else { return host }
+    return part(handle, CURLUPART_HOST) ?? host
   }
 
   private static func userInfo(_ handle: OpaquePointer?) -> RemoteURL.UserInfo? {
