@@ -59,7 +59,8 @@ extension RangeScheduler {
   }
 
   /// Whether reading a response to its end, though nothing from `end` on is wanted of it, is cheaper than a new
-  /// connection: how long an answer that has not begun will take, nobody knows. Only a reader's window makes connections wait for one another so often that this is worth it.
+  /// connection: how long an answer that has not begun will take, nobody knows. Only a reader's window makes connections
+  /// wait for one another so often that this is worth it.
   func mayDrain(_ slot: Slot, from end: Int64) -> Bool {
     guard horizon?.canWait == true, let range = active[slot], range.answeredAt != nil else { return false }
     let rate = rate(of: slot, at: range.heardAt) ?? 0

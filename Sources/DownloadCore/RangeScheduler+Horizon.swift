@@ -69,7 +69,8 @@ extension RangeScheduler {
     return end == gap.end || end - gap.start >= leastPiece ? ByteRange(gap.start, end) : nil
   }
 
-  /// Fewer than half of the connections may come to wait for the window: the others are there for what the reader waits for.
+  /// Fewer than half of the connections may come to wait for the window: the others are there for what the reader waits
+  /// for.
   private func mayGoAhead(of horizon: Horizon) -> Bool {
     active.values.count { $0.end > horizon.end } < (connectionLimit - 1) / 2
   }
