@@ -72,10 +72,8 @@ package struct RangeScheduler: Sendable {
   private var lookedAt = -Double.infinity
   /// Seconds from look to look while nothing but bytes comes: those are many.
   static let pause = 0.05
-  /// When a limit on the rate held something back last: until well after that, rates are ours, not the connections'.
-  private var heldBackAt = -Double.infinity
-  /// In seconds.
-  private static let memoryOfHold = 1.0
+  /// When something of ours gave the pace.
+  private var pace = PaceMemory()
   /// What a stream's body holds from its beginning to its end.
   var stream: ByteRange?
   /// Nothing beyond it is asked for; nil where nobody reads the file while it comes.
@@ -137,14 +135,13 @@ extension RangeScheduler {
   /// A byte of the head came.
   package mutating func heard(_ slot: Slot, at now: Double) { active[slot]?.heardAt = now }
 
-  /// What has come on these is held back: their silence is ours. `isPace`: by what gives the pace to all of them, a limit
-  /// on the rate or a reader; else because others are waited for.
-  package mutating func heldBack(_ held: [Slot], isPace: Bool = true, at now: Double) {
-    if isPace { heldBackAt = now }
+  /// What has come on these is held back: their silence is ours.
+  package mutating func heldBack(_ held: [Slot], by pace: Pace, at now: Double) {
+    self.pace.note(pace, at: now)
     for slot in held { active[slot]?.heardAt = now }
   }
 
-  private func isLimited(at now: Double) -> Bool { now - heldBackAt < Self.memoryOfHold }
+  private func isLimited(at now: Double) -> Bool { pace.isRemembered(at: now) }
 
   /// The head was accepted: the body follows. `end` where the server answers for less than was asked, or where a
   /// stream turns out to end.

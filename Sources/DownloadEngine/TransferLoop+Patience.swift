@@ -18,7 +18,7 @@ extension TransferLoop {
 
   /// Where there is a limit on the rate, more connections are of no use until it has not been reached for a while.
   func expectLimit() {
-    if job.rateLimit != nil { scheduler.heldBack([], at: pool.now) }
+    if job.rateLimit != nil { scheduler.heldBack([], by: .limit, at: pool.now) }
   }
 
   /// While the limit on the rate holds something back, all that it allows comes, and while a reader takes its time nothing
@@ -29,9 +29,10 @@ extension TransferLoop {
     defer { lastLook = now }
     let hasWaited = pool.takeWaited()
     guard !pool.heldBack.isEmpty || hasWaited || scheduler.waitsForReader else { return }
-    let isPace = job.rateLimit != nil || scheduler.horizon?.isReaderBehind ?? true
-    scheduler.heldBack(pool.heldBack.map(\.slot), isPace: isPace, at: now)
-    guard isPace else { return }
+    let isReaderBehind = scheduler.horizon?.isReaderBehind ?? true
+    let pace: Pace = job.rateLimit != nil ? .limit : isReaderBehind ? .reader : .front
+    scheduler.heldBack(pool.heldBack.map(\.slot), by: pace, at: now)
+    guard pace != .front else { return }
     budget.standStill(for: now - lastLook)
   }
 }

@@ -101,7 +101,7 @@ import Testing
     var actions: [RangeScheduler.Action] = []
     for tick in 1...100 {
       let now = 0.01 + Double(tick) * 0.1
-      if isOurs { scheduler.heldBack(slots, at: now) }
+      if isOurs { scheduler.heldBack(slots, by: .limit, at: now) }
       actions += scheduler.next(at: now)
     }
     let stopped = actions.contains { if case .stop(_, .stalled) = $0 { true } else { false } }
@@ -115,7 +115,7 @@ import Testing
     for tick in 1...40 {
       let now = 0.01 + Double(tick) * 0.05
       for slot in slots { scheduler.received(slot, 10_000, at: now) }
-      if isLimited { scheduler.heldBack(slots, at: now) }
+      if isLimited { scheduler.heldBack(slots, by: .limit, at: now) }
       _ = scheduler.next(at: now)
     }
     #expect((scheduler.active.count > slots.count) == !isLimited)
@@ -129,7 +129,7 @@ import Testing
     for tick in 1...60 {
       let now = 0.01 + Double(tick) * 0.25
       for slot in slots { scheduler.received(slot, slot == slots[0] ? 100 : 50_000, at: now) }
-      scheduler.heldBack(slots, at: now)
+      scheduler.heldBack(slots, by: .limit, at: now)
       actions += scheduler.next(at: now)
     }
     #expect(actions.isEmpty)
