@@ -54,6 +54,12 @@ package struct DownloadRequest: Sendable {
   /// Everything but the URL at its default.
   package init(url: RemoteURL) { self.url = url }
 
+  /// So many connections a window has room for: with shorter ranges each they would do little but ask for the next one.
+  package var connectionsInWindow: Int {
+    let each = min(max(1, minimumSplit.bytes), 1 << 40) * 4
+    return Int(max(1, min(Int64(ConnectionLimit.most), window.bytes / each)))
+  }
+
   /// Throws `local` for a length that is more than what was allowed, or than any file system holds, and `remoteChanged`
   /// for one that is not what the file is known to have.
   package func checkSize(_ length: Int64?, of url: RemoteURL) throws(DownloadError) {
@@ -113,6 +119,14 @@ package enum ConnectionLimit: Hashable, Sendable {
   package static let most = 64
   /// What `automatic` never exceeds.
   package static let automaticMost = 16
+
+  /// The same, and no more than so many.
+  package func atMost(_ count: Int) -> ConnectionLimit {
+    switch self {
+    case .fixed(let wanted): .fixed(min(wanted, count))
+    case .automatic: count >= Self.automaticMost ? .automatic : .fixed(count)
+    }
+  }
 }
 
 /// Times without progress, in seconds.

@@ -64,13 +64,21 @@ extension Download {
       fitting.connections = .fixed(1)
       return fitting
     }
+    if request.target.sink != nil {
+      fitting.connections = request.connections.atMost(request.connectionsInWindow)
+      note(fitting.connections, of: request.connections, because: "--window")
+    }
     // Of several downloads all are counted together.
     guard company == nil else { return fitting }
-    fitting.connections = DescriptorLimit.fitting(request.connections, descriptorsEach: request.url.isFTP ? 2 : 1)
-    if case .fixed(let most) = fitting.connections, case .fixed(let wanted) = request.connections, most < wanted {
-      onEvent(.message("the limit on open files (ulimit -n) leaves room for \(most) of \(wanted) connections"))
-    }
+    let wanted = fitting.connections
+    fitting.connections = DescriptorLimit.fitting(wanted, descriptorsEach: request.url.isFTP ? 2 : 1)
+    note(fitting.connections, of: wanted, because: "the limit on open files (ulimit -n)")
     return fitting
+  }
+
+  private func note(_ fitting: ConnectionLimit, of wanted: ConnectionLimit, because cause: String) {
+    guard case .fixed(let most) = fitting, case .fixed(let count) = wanted, most < count else { return }
+    onEvent(.message("\(cause) leaves room for \(most) of \(count) connections"))
   }
 }
 

@@ -110,13 +110,7 @@ final class TransferPool {
   func share() -> Int? { lease?.adjust(inUse: mostOpen) }
 
   /// The same for the first requests, before there is a plan.
-  var connections: ConnectionLimit {
-    guard let share = share() else { return job.connections }
-    switch job.connections {
-    case .fixed(let most): return .fixed(min(most, share))
-    case .automatic: return share >= ConnectionLimit.automaticMost ? .automatic : .fixed(share)
-    }
-  }
+  var connections: ConnectionLimit { share().map { job.connections.atMost($0) } ?? job.connections }
 
   /// Stops everything, but for a transfer that goes on as if it began now.
   func stopAll(but kept: Transfer? = nil) {

@@ -19,7 +19,8 @@ import Testing
       if fault == "no HEAD", request.method == "HEAD" { return .status(405) }
       return .file(content) { Self.play(fault, request, &$0) }
     }
-    let options = ["--window", window, "--stall-timeout", "0.5", "--give-up-after", "20", "-o", "-"]
+    let patience = ["--stall-timeout", "0.5", "--give-up-after", "20"]
+    let options = patience + ["--min-split", "4k", "--window", window, "-o", "-"]
     let result = try trial.command(options).run()
     try trial.expectSent(result)
   }
@@ -200,7 +201,8 @@ import Testing
     let window = ["64k", "300k", "1M", "64M"][Int(seed) % 4]
     let connections = ["1", "3", "8", "auto"][Int(seed / 4) % 4]
     let result = try trial.command(
-      ["-n", connections, "--window", window, "--stall-timeout", "0.3", "--give-up-after", "8", "-o", "-"]
+      ["-n", connections, "--min-split", "4k", "--window", window, "--stall-timeout", "0.3"]
+        + ["--give-up-after", "8", "-o", "-"]
     ).run()
     guard result.exitCode != 0 else { return try trial.expectSent(result) }
     try trial.expectFailed(result, exit: result.exitCode)

@@ -15,7 +15,7 @@ import Testing
       }
     }
     let reader = try trial.fifo()
-    let options = ["-n", connections, "--window", "256k", "--stall-timeout", "0.5", "--give-up-after", "1", "--json"]
+    let options = ["-n", connections, "--window", "1M", "--stall-timeout", "0.5", "--give-up-after", "1", "--json"]
     let command = try trial.sending(options, to: reader).start()
     var bytes: [UInt8] = []
     // The reader's rate: 60 pieces in 3 s.

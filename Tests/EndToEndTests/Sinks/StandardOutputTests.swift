@@ -8,9 +8,21 @@ import Testing
   @Test(.row("L40"), arguments: ["1", "4", "16", "auto"], ["64k", "1M", "64M"])
   func sendsTheBytesInOrder(connections: String, window: String) throws {
     let trial = try Trial.healthy()
-    let result = try trial.run("-n", connections, "--window", window, "-o", "-")
+    let result = try trial.run("-n", connections, "--min-split", "4k", "--window", window, "-o", "-")
     try trial.expectSent(result, says: "swoop: sent 9.5 MiB to standard output (in ", "), not verified")
     #expect(trial.server.log.entries.count { $0.request.method == "GET" } >= (connections == "4" ? 4 : 1))
+  }
+
+  /// Ranges that are so short that connections would do little but ask for them are of no use to anybody.
+  @Test(arguments: [("64k", 1), ("300k", 1), ("1M", 4), ("64M", 8)])
+  func aWindowHasRoomForSoManyConnections(window: String, most: Int) throws {
+    let trial = try Trial.healthy()
+    let result = try trial.run("-n", "8", "--window", window, "-o", "-")
+    let note = "swoop: --window leaves room for \(most) of 8 connections"
+    #expect(result.error.contains(note) == (most < 8), "\(result.error)")
+    try trial.expectSent(result)
+    // One more for HEAD.
+    #expect(trial.server.log.maxConcurrentConnections <= most + 1)
   }
 
   /// Lengths beside the borders of the window, of its pieces and of pages.
