@@ -29,10 +29,16 @@ extension RangeScheduler {
     guard isFrontWaitedFor, isWarm(slot), let horizon, let next = missing.first?.start else { return nil }
     let rates = active.values.reduce(0.0) { $0 + ($1.rate ?? 0) }
     guard rates > 0 else { return nil }
-    for (victim, seconds) in fromTheFront(victims(at: now)) where mayDrain(victim, from: active[victim]!.position) {
-      let free = active[victim]!.position.addingClamped(horizon.window + horizon.ahead) - next
-      guard seconds > Double(max(0, free)) / rates else { continue }
-      if let actions = takeOver(from: victim, readyIn: seconds, for: slot, at: now) { return actions }
+    for (victim, seconds) in fromTheFront(victims(at: now)) {
+      let range = active[victim]!
+      let free = range.position.addingClamped(horizon.window + horizon.ahead) - next
+      let stall = seconds - Double(max(0, free)) / rates
+      guard stall > 0 else { continue }
+      // A connection that is lost for it costs more than it saves: what the others would bring in that time is to be more
+      // than what is thrown away to keep it.
+      let isWorthDraining = range.answeredAt != nil && stall * rates > Double(range.reach - range.position)
+      guard isWorthDraining || mayDrain(victim, from: range.position) else { continue }
+      if let actions = takeOver(from: victim, readyIn: seconds, for: slot, drains: true, at: now) { return actions }
     }
     return nil
   }
@@ -68,8 +74,7 @@ extension RangeScheduler {
   }
 
   /// Leaves a range's connection what is before `end`; the rest of its response is thrown away, or the connection.
-  mutating func cut(_ slot: Slot, to end: Int64) -> Action {
-    let drains = mayDrain(slot, from: end)
+  mutating func cut(_ slot: Slot, to end: Int64, drains: Bool) -> Action {
     move(endOf: slot, to: end)
     active[slot]!.drains = drains
     return .shorten(slot, end: end)

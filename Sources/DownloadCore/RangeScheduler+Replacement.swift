@@ -104,11 +104,11 @@ extension RangeScheduler {
     return .stop(slot, .overtaken)
   }
 
-  /// Hands the whole rest of a connection to an idle slot.
-  mutating func handOver(from victim: Slot, to slot: Slot, at now: Double) -> [Action] {
+  /// Hands the whole rest of a connection to an idle slot. `drains`: the connection is kept.
+  mutating func handOver(from victim: Slot, to slot: Slot, drains: Bool, at now: Double) -> [Action] {
     let range = active[victim]!
-    if mayDrain(victim, from: range.position) {
-      let actions = [cut(victim, to: range.position), begin(slot, range.rest, at: now)]
+    if drains {
+      let actions = [cut(victim, to: range.position, drains: true), begin(slot, range.rest, at: now)]
       active[slot]!.silences = range.silences + 1
       return actions
     }

@@ -22,9 +22,9 @@ extension RangeScheduler {
     return nil
   }
 
-  /// Takes over from one that will be ready in so many seconds.
+  /// Takes over from one that will be ready in so many seconds. `drains`: its connection is kept, whatever that costs.
   mutating func takeOver(
-    from victim: Slot, readyIn seconds: Double, for slot: Slot, at now: Double
+    from victim: Slot, readyIn seconds: Double, for slot: Slot, drains: Bool = false, at now: Double
   ) -> [Action]? {
     let range = active[victim]!
     guard mayTakeOver(range.rest, for: slot), let mine = knownRate(slot) ?? rate(of: victim, at: now), mine > 0 else {
@@ -36,17 +36,18 @@ extension RangeScheduler {
     let isSilent = now - range.heardAt > patienceOfReader(with: range, at: now)
     if kept < (isSilent ? Self.leastKeptInSilence : Self.leastKept) || range.remaining <= minimumSplit {
       let gain = seconds - fetchTime(left, of: slot, rate: mine)
-      let isDropped = !mayDrain(victim, from: range.position)
-      let least = isDropped ? max(requestTime(of: slot), Self.leastGainOfDropping) : Self.leastGainOfDraining
+      let drains = drains || mayDrain(victim, from: range.position)
+      let least = !drains ? max(requestTime(of: slot), Self.leastGainOfDropping) : Self.leastGainOfDraining
       guard gain > least * Double(1 << min(range.silences, 10)) else { return nil }
-      return handOver(from: victim, to: slot, at: now)
+      return handOver(from: victim, to: slot, drains: drains, at: now)
     }
     guard seconds - kept / theirs > max(requestTime(of: slot), Self.leastGain), left - kept >= Double(minimumSplit)
     else {
       return nil
     }
     let end = range.position + Int64(kept)
-    return [cut(victim, to: end), begin(slot, ByteRange(end, range.end), at: now)]
+    let cut = cut(victim, to: end, drains: drains || mayDrain(victim, from: end))
+    return [cut, begin(slot, ByteRange(end, range.end), at: now)]
   }
 
   /// What to take of so many bytes that arrive at the rate given, so that both are ready at the same time.

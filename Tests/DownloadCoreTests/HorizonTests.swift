@@ -136,9 +136,10 @@ import Testing
   }
 
   /// Four connections of which the first has the front and falls silent with a megabyte to come, until `silence`; the others
-  /// go on as fast as they are asked to. What is done about the front, and when.
+  /// go on as fast as they are asked to. What is done about the front, and when. `rate`: that of the front until then, in
+  /// bytes for each twentieth of a second.
   private static func silentFront(
-    until silence: Double
+    until silence: Double, rate: Int64 = 500_000
   ) -> (scheduler: RangeScheduler, actions: [RangeScheduler.Action]) {
     var scheduler = Self.scheduler(400 << 20, window: 64 << 20, limit: 4)
     let first = starts(scheduler.next(at: 0))
@@ -153,7 +154,7 @@ import Testing
         guard let active = scheduler.active[slot] else { continue }
         let isFront = range == first[0].range
         let most = isFront ? max(0, range.count - 1_000_000 - (active.position - range.start)) : active.remaining
-        let count = min(500_000, most)
+        let count = min(isFront ? rate : 500_000, most)
         if count > 0 { scheduler.received(slot, count, at: now) }
         if scheduler.active[slot]!.remaining == 0 { scheduler.finished(slot, at: now) }
       }
@@ -179,6 +180,17 @@ import Testing
     let left = try #require(scheduler.active[victim])
     #expect(left.end == end && left.drains && start.slot != victim && start.range.start == end)
     #expect(left.start == 0 && start.range.end == left.reach)
+  }
+
+  /// The reader would have to wait for a front that is slow: it keeps its connection, though reading what is behind takes
+  /// longer than a new one.
+  @Test func aSlowFrontKeepsItsConnection() throws {
+    let (scheduler, actions) = Self.silentFront(until: 30, rate: 50_000)
+    guard case .shorten(let victim, let end)? = actions.first else { throw Missing() }
+    let left = try #require(scheduler.active[victim])
+    // Nine times as long as it takes to be answered again.
+    #expect(left.drains && left.reach - end > 1_000_000, "\(left)")
+    #expect(end > left.position && Self.starts(actions).first?.range == ByteRange(end, left.reach))
   }
 
   @Test func shortSilenceIsBorne() {
