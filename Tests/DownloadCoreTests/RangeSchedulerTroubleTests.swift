@@ -25,6 +25,27 @@ import Testing
     #expect(try finish(&network, 16 * mebi).end! < 2.5)
   }
 
+  /// What an earlier answer has left on a connection says nothing of the server: it is asked again at once, however often.
+  /// Failures of its own make the waits longer.
+  @Test(arguments: [RangeScheduler.Trouble.leftOver, .transient]) func whatWasLeftIsNoFailure(
+    trouble: RangeScheduler.Trouble
+  ) {
+    var scheduler = RangeScheduler(
+      missing: ByteRangeSet(ByteRange(0, 8 * mebi)), limit: .fixed(2), minimumSplit: 64 << 10, stallTime: 10)
+    var (now, asked) = (0.0, 0)
+    for _ in 0..<20 {
+      let slots = scheduler.next(at: now).compactMap { if case .start(let slot, _) = $0 { slot } else { nil } }
+      asked += slots.count
+      for slot in slots {
+        scheduler.requested(slot, at: now)
+        scheduler.failed(slot, trouble, random: 0.5, at: now)
+      }
+      now += 0.06
+    }
+    #expect(trouble == .leftOver ? asked == 40 : asked < 12, "\(asked)")
+    #expect(scheduler.missing.count == 8 * mebi)
+  }
+
   @Test func aHeadThatDripsIsStopped() throws {
     var network = NetworkSimulator(length: 8 * mebi, limit: .fixed(1), stallTime: 4)
     network.link = { SimulatedLink(dripsHead: $0 == 0) }
