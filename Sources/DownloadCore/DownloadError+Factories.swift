@@ -338,7 +338,7 @@ extension DownloadError {
 
   /// By its number on Linux (signal(7)).
   package static func interrupted(_ signal: Int32) -> DownloadError {
-    let names: [Int32: String] = [1: "SIGHUP", 2: "SIGINT", 15: "SIGTERM"]
+    let names: [Int32: String] = [1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 15: "SIGTERM"]
     return DownloadError(.interrupted(signal), "interrupted by \(names[signal] ?? "signal \(signal)")")
   }
 

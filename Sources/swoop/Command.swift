@@ -67,6 +67,9 @@ enum Command {
 
   private static func end(_ failure: Failure?) -> Int32 {
     if case .interrupted(let number) = failure { raiseAgain(number) }
+    // All is saved: a core of SIGQUIT would only keep passwords.
+    var none = rlimit()
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     return failure?.exitCode ?? 0
   }
 

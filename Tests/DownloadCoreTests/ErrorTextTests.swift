@@ -204,6 +204,7 @@ import Testing
       DownloadError.interrupted(15).interruption(canResume: true), .interrupted(15),
       "interrupted by SIGTERM; run the same command again to resume"
     ),
+    (.interrupted(3), .interrupted(3), "interrupted by SIGQUIT"),
     (
       DownloadError.interrupted(2).interruption(canResume: false), .interrupted(2),
       "interrupted by SIGINT; the server gave no length, so the same command begins again"

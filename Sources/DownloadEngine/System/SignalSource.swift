@@ -2,7 +2,7 @@ import Clinux
 import Glibc
 import Synchronization
 
-/// The signals that end a download, as a descriptor to poll: INT, TERM and HUP.
+/// The signals that end a download, as a descriptor to poll: INT, TERM, HUP and QUIT.
 ///
 /// One that was ignored when the process began (nohup, a script's `&`) stays ignored.
 ///
@@ -18,7 +18,7 @@ package final class SignalSource: Sendable {
     FileMode.readMask()
     var watched = sigset_t()
     sigemptyset(&watched)
-    for signal in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(signal) { sigaddset(&watched, signal) }
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] where !Self.isIgnored(signal) { sigaddset(&watched, signal) }
     pthread_sigmask(SIG_BLOCK, &watched, nil)
     descriptor = swoop_signalfd(&watched)
     self.watched = watched
@@ -32,7 +32,7 @@ package final class SignalSource: Sendable {
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN
   }
 
-  /// The number of the first signal that has arrived, or nil. Once one has, a second INT or TERM ends the process at
+  /// The number of the first signal that has arrived, or nil. Once one has, a second INT, TERM or QUIT ends the process at
   /// once: in each thread that was told of it.
   ///
   /// Not so one that came together with the first, as where a service is stopped by TERM and HUP: what was fetched is

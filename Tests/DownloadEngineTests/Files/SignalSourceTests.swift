@@ -26,10 +26,10 @@ import Testing
   private static func blocked() -> [Int32] {
     var mask = sigset_t()
     pthread_sigmask(SIG_BLOCK, nil, &mask)
-    return [SIGINT, SIGTERM, SIGHUP].filter { sigismember(&mask, $0) == 1 }
+    return [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { sigismember(&mask, $0) == 1 }
   }
 
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func tellsTheSignal(signal: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) func tellsTheSignal(signal: Int32) throws {
     let found = try onThread {
       let source = SignalSource()
       let before = source.pending()
@@ -63,7 +63,7 @@ import Testing
       source.release()
       return [before, after, Self.blocked()]
     }
-    #expect(masks == [[SIGINT, SIGTERM, SIGHUP], [SIGHUP], []])
+    #expect(masks == [[SIGINT, SIGTERM, SIGHUP, SIGQUIT], [SIGHUP], []])
   }
 
   /// Those that came with the first are taken with it: left pending, they would end the process before it could save.

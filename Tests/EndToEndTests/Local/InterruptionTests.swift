@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// INT, TERM and HUP whatever the run is at: it ends by the signal, at once, and what it leaves is honest.
+/// INT, TERM, HUP and QUIT whatever the run is at: it ends by the signal, at once, and what it leaves is honest.
 @Suite(.waiting) struct InterruptionTests {
   /// What the server does while the signal comes.
   enum Phase: CaseIterable {
@@ -25,7 +25,7 @@ import Testing
   private static let bound = Duration.seconds(10)
   private static let patience = ["--stall-timeout", "60", "--give-up-after", "60", "--connect-timeout", "60"]
 
-  @Test(.row("L16"), arguments: Phase.allCases, [SIGINT, SIGTERM, SIGHUP])
+  @Test(.row("L16"), arguments: Phase.allCases, [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
   func endsWhileItAsks(phase: Phase, signal: Int32) throws {
     try TimePromise.expect(within: TimePromise.signal) {
       let content = Content.pattern(length: 4_000_000)
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// Nobody listens, and swoop tries again.
-  @Test(.row("L16"), arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(.row("L16"), arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
   func endsWhileNobodyListens(signal: Int32) throws {
     try TimePromise.expect(within: TimePromise.signal) {
       let port = try RefusingPort()
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// A digest of more bytes than can be read in a minute: of a file that is here, of a part, and by `verify`.
-  @Test(.row("L16"), arguments: ["file", "part", "verify"], [SIGINT, SIGTERM, SIGHUP])
+  @Test(.row("L16"), arguments: ["file", "part", "verify"], [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
   func endsWhileItVerifies(what: String, signal: Int32) throws {
     try TimePromise.expect(within: TimePromise.signal) {
       let content = Content.pattern(length: 1 << 40)
@@ -111,7 +111,7 @@ import Testing
   }
 
   /// The terminal takes nothing, in the middle of a transfer.
-  @Test(.row("L16"), arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(.row("L16"), arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
   func endsWhereTheTerminalTakesNothing(signal: Int32) throws {
     try TimePromise.expect(within: TimePromise.signal) {
       let trial = try Trial.stalling()
@@ -130,7 +130,8 @@ import Testing
   }
 
   /// A checkpoint waits for a slow disk: what came until now is saved all the same, and the end waits for nothing.
-  @Test(.row("L16"), .enabled(if: Machine.hasFaultShim, Machine.noFaultShim), arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(
+    .row("L16"), .enabled(if: Machine.hasFaultShim, Machine.noFaultShim), arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
   func endsWhileACheckpointWaitsForTheDisk(signal: Int32) throws {
     try TimePromise.expect(within: TimePromise.signal) {
       let trial = try Trial.stalling()

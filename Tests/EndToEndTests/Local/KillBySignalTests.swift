@@ -5,7 +5,7 @@ import Testing
 
 /// Signals that end a run, and those that do not.
 @Suite(.waiting) struct KillBySignalTests {
-  @Test(.row("L16"), arguments: [SIGINT, SIGTERM, SIGHUP]) func savesAndEndsByTheSignal(signal: Int32) throws {
+  @Test(.row("L16"), arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) func savesAndEndsByTheSignal(signal: Int32) throws {
     try TimePromise.expect(within: TimePromise.signal) {
       let trial = try Trial.stalling()
       let command = try trial.command(["--stall-timeout", "30"]).start()
