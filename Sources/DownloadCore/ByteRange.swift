@@ -32,5 +32,14 @@ extension ByteRange: CustomStringConvertible {
   package var description: String { end == unknownEnd ? "bytes from \(start)" : "bytes \(inclusiveText)" }
 }
 
+extension ByteRange {
+  /// NAME of the `NAME.A-B` that a part of NAME goes by, where A-B is this range; nil for any other name.
+  package func name(ofPart name: String) -> String? {
+    let suffix = "." + inclusiveText
+    guard name.hasSuffix(suffix), name.utf8.count > suffix.utf8.count else { return nil }
+    return String(name.dropLast(suffix.count))
+  }
+}
+
 /// The last offset that a file can have: the length of a body whose end is not known.
 package let unknownEnd = Int64.max

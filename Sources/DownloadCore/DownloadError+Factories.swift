@@ -321,6 +321,12 @@ extension DownloadError {
     return DownloadError(.manifestUnusable, "there is no partial file \(part): \(why ?? "nothing to resume")")
   }
 
+  /// A manifest is all that is here of a file. `part`: nil where the file is filled in place.
+  package static func onlyManifest(of file: String, part: String?, manifest: String) -> DownloadError {
+    let what = part.map { "neither \($0) nor \(file) is here" } ?? "\(file) is not here"
+    return DownloadError(.manifestUnusable, "\(what), only the manifest \(manifest): fetch the file again")
+  }
+
   /// A new address names another digest than the partial file must have: `kept`.
   package static func otherDigest(part: String, url: RemoteURL, _ kept: Digest) -> DownloadError {
     DownloadError(

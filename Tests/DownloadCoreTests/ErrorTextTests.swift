@@ -190,6 +190,10 @@ import Testing
       .noManifest(of: "f.part"), .manifestUnusable,
       "f.part has no manifest f.part.json beside it, so what of it is complete is not known: fetch the file again"
     ),
+    (
+      .onlyManifest(of: "f", part: "f.part", manifest: "f.part.json"), .manifestUnusable,
+      "neither f.part nor f is here, only the manifest f.part.json: fetch the file again"
+    ),
     (.noPart("f.part", finished: nil), .manifestUnusable, "there is no partial file f.part: nothing to resume"),
     (
       .noPart("f.part", finished: "f"), .manifestUnusable,
@@ -200,11 +204,11 @@ import Testing
       "the manifest of f.part cannot be used: a CRC-32 that is none"
     ),
     (.interrupted(2), .interrupted(2), "interrupted by SIGINT"),
+    (.interrupted(3), .interrupted(3), "interrupted by SIGQUIT"),
     (
       DownloadError.interrupted(15).interruption(canResume: true), .interrupted(15),
       "interrupted by SIGTERM; run the same command again to resume"
     ),
-    (.interrupted(3), .interrupted(3), "interrupted by SIGQUIT"),
     (
       DownloadError.interrupted(2).interruption(canResume: false), .interrupted(2),
       "interrupted by SIGINT; the server gave no length, so the same command begins again"

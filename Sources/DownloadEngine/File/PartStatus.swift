@@ -36,10 +36,30 @@ package struct PartStatus: Sendable {
     }
     let part = name + PartFile.suffix
     switch try ManifestFile(folder: folder, name: name).load() {
-    case .success(let manifest)?: return PartStatus(manifest, isUntouched: try isUntouched(part, manifest, folder))
+    case .success(let manifest)?:
+      try checkIsHere(name, manifest, folder)
+      return PartStatus(manifest, isUntouched: try isUntouched(part, manifest, folder))
     case .failure(.malformed(let what))?: throw .badManifest(part: folder.shown(part), what)
     default: throw try noManifest(folder, name)
     }
+  }
+
+  /// A manifest outlives what it tells of where that was removed by hand. Fails with `manifestUnusable` then.
+  private static func checkIsHere(_ name: String, _ manifest: Manifest, _ folder: Folder) throws(DownloadError) {
+    let part = folder.shown(name + PartFile.suffix)
+    if manifest.offset != nil, let range = manifest.range?.range {
+      // One that is not named after its range belongs to no file that could be looked for.
+      guard let file = range.name(ofPart: name), try folder.status(of: file) == nil else { return }
+      throw .onlyManifest(of: folder.shown(file), part: nil, manifest: part + ".json")
+    }
+    let file = try folder.status(of: name)
+    if manifest.finished == true {
+      guard file == nil else { return }
+    } else {
+      guard try folder.status(of: name + PartFile.suffix) == nil else { return }
+      guard file?.kind != .regular else { throw .noPart(part, finished: folder.shown(name)) }
+    }
+    throw .onlyManifest(of: folder.shown(name), part: part, manifest: part + ".json")
   }
 
   /// Whether the part is as the manifest's last run left it.

@@ -14,11 +14,10 @@ extension DownloadRequest {
       guard !status.isFinished else { throw .noPart(part.path, finished: String(part.path.dropLast(".part".count))) }
       return
     }
-    let suffix = "." + wanted.inclusiveText
-    guard part.name.hasSuffix(suffix), part.name.utf8.count > suffix.utf8.count else {
+    guard let name = wanted.name(ofPart: part.name) else {
       throw .badManifest(part: part.path, "it is not named after its range, \(wanted.inclusiveText)")
     }
     outputOffset = offset
-    target.name = String(part.name.dropLast(suffix.count))
+    target.name = name
   }
 }

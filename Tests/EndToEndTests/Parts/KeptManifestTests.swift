@@ -46,9 +46,41 @@ import Testing
   @Test func theFileHasGone() throws {
     let trial = try Self.kept()
     trial.folder.remove(trial.placed("file.bin"))
-    trial.expect(try trial.swoop("resume", "file.bin.part"), code: 11, says: "no partial file")
+    let words = "neither file.bin.part nor file.bin is here, only the manifest file.bin.part.json"
+    for verb in ["resume", "status"] {
+      let result = try trial.swoop(verb, "file.bin.part")
+      trial.expect(result, code: 11, says: words)
+      #expect(result.output.isEmpty && result.error.count(of: "\n") == 1, "\(result.output)\(result.error)")
+    }
+    let object = try ParsedJSON(parsing: trial.swoop("status", "--json", "file.bin.part").output)
+    #expect(object["exit"].integer == 11 && object["done"] == .null, "\(object)")
+    #expect(object["error"].string?.contains(words) == true && object["path"].string == "file.bin.part", "\(object)")
     trial.expect(try trial.run(), code: 0, says: "saved")
     #expect(trial.names == ["file.bin"])
+  }
+
+  /// The part was taken away before it was complete.
+  @Test func thePartHasGone() throws {
+    let trial = try Trial.stalling()
+    try trial.leavePart()
+    trial.folder.remove(trial.placed("file.bin.part"))
+    for verb in ["resume", "status"] {
+      trial.expect(try trial.swoop(verb, "file.bin.part"), code: 11, says: "neither file.bin.part nor file.bin is here")
+    }
+    #expect(trial.names == ["file.bin.part.json"])
+  }
+
+  /// A file that was filled in place was taken away.
+  @Test func theFilledFileHasGone() throws {
+    let trial = try Trial.parts()
+    try trial.fill("0-999999", of: "disk")
+    let status = try trial.swoop("status", "disk.0-999999.part")
+    #expect(status.exitCode == 0 && status.output.contains("missing  nothing"), "\(status.output)")
+    trial.folder.remove(trial.placed("disk"))
+    for verb in ["resume", "status"] {
+      let result = try trial.swoop(verb, "disk.0-999999.part")
+      trial.expect(result, code: 11, says: "disk is not here, only the manifest disk.0-999999.part.json")
+    }
   }
 
   @Test func resumeFindsNoPart() throws {
