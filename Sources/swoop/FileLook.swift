@@ -15,6 +15,17 @@ enum FileLook {
     }
   }
 
+  /// Whether what goes to an output, `-` or a path, goes to a terminal.
+  static func isTerminal(_ output: String) -> Bool {
+    guard output != Sink.standardOutput.path else { return isatty(STDOUT_FILENO) == 1 }
+    var status = stat()
+    guard stat(output, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return false }
+    let descriptor = open(output, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return isatty(descriptor) == 1
+  }
+
   /// Whether an option's file is there and can be read. `takesStreams`: a device or FIFO will do.
   static func check(_ path: String?, for option: String, takesStreams: Bool = false) throws(DownloadError) {
     guard let path else { return }

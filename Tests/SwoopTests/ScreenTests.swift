@@ -136,3 +136,5 @@ import Testing
     #expect(choice.style(onTerminal: isTerminal, kind: kind) == style)
   }
 }
+    let amidData = choice.style(onTerminal: isTerminal, kind: kind, amidData: true)
+    #expect(amidData == (isTerminal && choice != .json ? .none : style))

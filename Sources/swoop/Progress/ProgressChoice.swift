@@ -20,9 +20,10 @@ enum ProgressChoice: Hashable, Sendable {
   }
 
   /// What that comes to where standard error goes. A terminal that does not say what it is may be one that can only
-  /// print.
-  func style(onTerminal isTerminal: Bool, kind: String?) -> ProgressStyle {
-    switch self {
+  /// print. `amidData`: the file itself goes to a terminal, where nothing is to be drawn between its bytes.
+  func style(onTerminal isTerminal: Bool, kind: String?, amidData: Bool = false) -> ProgressStyle {
+    if amidData, isTerminal, self != .json { return .none }
+    return switch self {
     case .automatic: isTerminal && !(kind ?? "").isEmpty && kind != "dumb" ? .bar : .plain
     case .bar: .bar
     case .plain: .plain

@@ -20,7 +20,8 @@ struct DownloadVerbs {
       arguments.headers = try Arguments.withoutFiles(arguments.headers)
     }
     try askForPassword(&arguments)
-    let style = arguments.progress.style(onTerminal: Terminal.isThere, kind: Terminal.kind)
+    let style = arguments.progress.style(
+      onTerminal: Terminal.isThere, kind: Terminal.kind, amidData: arguments.output.map(FileLook.isTerminal) ?? false)
     let signals = SignalSource()
     let limiter = arguments.rateLimit.map { RateLimiter($0) }
     let expansion = MetalinkExpansion(arguments: arguments, signals: signals, limiter: limiter, style: style)

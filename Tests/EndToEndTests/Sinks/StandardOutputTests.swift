@@ -25,6 +25,18 @@ import Testing
     #expect(trial.server.log.maxConcurrentConnections <= most + 1)
   }
 
+  /// Where the bytes go to the terminal that messages go to, nothing is drawn between them.
+  @Test(arguments: [["-o", "-"], ["-o", "/dev/tty"], ["-o", "-", "--progress", "bar"]])
+  func nothingIsDrawnAmidTheBytes(options: [String]) throws {
+    let text = String(repeating: "abc", count: 10)
+    let trial = try Trial(.text(text), .file(.text(text)) { $0.rate = 20 })
+    var runner = trial.command(options)
+    runner.terminal = .init(forAllStreams: true)
+    let result = try runner.run()
+    #expect(result.exitCode == 0 && result.error.hasPrefix(text + "swoop: sent 30 B"), "\(result.error)")
+    #expect(!result.error.contains("\u{1B}") && !result.error.contains("%"), "\(result.error)")
+  }
+
   /// Lengths beside the borders of the window, of its pieces and of pages.
   @Test(arguments: [0, 1, 4095, 65_535, 65_536, 65_537, 131_072, 262_145] as [Int64])
   func shortFiles(length: Int64) throws {
