@@ -113,8 +113,8 @@ import Testing
     #expect(update(state(50), at: 99) == "swoop: a\n")
   }
 
-  /// A wrong digest ends the line at the newest state, not at the one that was drawn last.
-  @Test func aFailureLeavesTheNewestState() {
+  /// A wrong digest is known before the line has told of all that was read for it: such a line does not stay.
+  @Test func aWrongDigestLeavesNoHalfOfTheReading() {
     show(.bar)
     var verifying = Progress(activity: .verifying, done: 0, total: 100, rate: nil, connections: 0)
     _ = update(verifying, at: 0)
@@ -122,7 +122,27 @@ import Testing
     inbox.receive(.progress(verifying), at: 0)
     inbox.end(0, Ending(words: .error("e"), result: []), at: 0)
     let text = update(at: 0.1)
-    #expect(text.contains("verifying 70%") && text.hasSuffix("\nswoop: error: e\n"), "\(text)")
+    #expect(!text.contains("verifying") && text.hasSuffix("\u{1B}[Jswoop: error: e\n"), "\(text)")
+  }
+
+  /// What was fetched stays, at the newest state and not at the one that was drawn last.
+  @Test func aFailureLeavesTheNewestState() {
+    show(.bar)
+    begin()
+    _ = update(state(10), at: 0)
+    inbox.receive(.progress(state(70)), at: 0)
+    inbox.end(0, Ending(words: .error("e"), result: []), at: 0)
+    let text = update(at: 0.1)
+    #expect(text.contains(" 70%") && text.hasSuffix("\nswoop: error: e\n"), "\(text)")
+  }
+
+  /// Nobody has said what became of the reading: how far it was is news.
+  @Test func anInterruptionLeavesWhatWasRead() {
+    show(.bar)
+    let verifying = Progress(activity: .verifying, done: 70, total: 100, rate: nil, connections: 0)
+    _ = update(verifying, at: 0)
+    inbox.end(0, Ending(words: .note("interrupted"), result: []), at: 0)
+    #expect(update(at: 0.1).contains("verifying 70%"))
   }
 
   @Test(
@@ -134,7 +154,7 @@ import Testing
     ] as [(ProgressChoice, Bool, String?, ProgressStyle)])
   func theStyleFollowsTheTerminal(choice: ProgressChoice, isTerminal: Bool, kind: String?, style: ProgressStyle) {
     #expect(choice.style(onTerminal: isTerminal, kind: kind) == style)
-  }
-}
     let amidData = choice.style(onTerminal: isTerminal, kind: kind, amidData: true)
     #expect(amidData == (isTerminal && choice != .json ? .none : style))
+  }
+}

@@ -31,11 +31,20 @@ struct Screen: Sendable {
         out += said(item, batch, window, now)
         continue
       }
-      if let progress { out += last(progress, item.file ?? 0, batch, window, now) }
+      if let progress {
+        let line = last(progress, item.file ?? 0, batch, window, now)
+        out += Self.isOutrun(progress, by: ending) ? window.map { panel.clear(in: $0) } ?? "" : line
+      }
       out += ending?.words.line(isQuiet: isQuiet).map { above($0, window) } ?? ""
       out += ending?.appendix.map { above($0, window) } ?? ""
     }
     return out + show(batch, window, now)
+  }
+
+  /// A failure came of what was read back, of which the progress has told nothing yet.
+  private static func isOutrun(_ progress: Progress, by ending: Ending?) -> Bool {
+    guard case .error = ending?.words else { return false }
+    return progress.activity == .verifying
   }
 
   private mutating func said(_ item: Inbox.Item, _ batch: Batch, _ window: Window?, _ now: Double) -> String {
