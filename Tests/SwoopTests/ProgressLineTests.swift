@@ -68,7 +68,15 @@ import Testing
   @Test func namesTheFileWhereThereIsRoom() {
     let named = line(Self.states[1], name: "a.iso")
     #expect(named.text(width: 80).text.hasPrefix("a.iso" + String(repeating: " ", count: 17) + " 40%  "))
-    #expect(named.text(width: 39).text.hasPrefix(" 40%"))
+    #expect(named.text(width: 39).text == "a.iso" + String(repeating: " ", count: 18) + " 40%    77 MiB/s")
+  }
+
+  /// Without names lines of several files cannot be told apart: what is said of the speed goes first.
+  @Test(arguments: 7...39) func aNarrowLineHasItsName(width: Int) {
+    let lines = ["a.iso", "b.iso"].map { line(Self.states[1], name: $0).text(width: width) }
+    #expect(lines[0].text.hasPrefix("a") && lines[1].text.hasPrefix("b") && lines[0].text.contains(" 40%"))
+    #expect(lines.allSatisfy { $0.columns <= width && $0.text.count <= width }, "\(lines)")
+    #expect(lines[0].text.contains("77 MiB/s") == (width >= 26), "\(lines)")
   }
 
   @Test(arguments: [(0, 10, 0), (999, 1000, 99), (1000, 1000, 100), (1, 1000, 0), (2000, 1000, 100), (0, 0, 100)])

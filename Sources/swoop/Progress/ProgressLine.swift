@@ -14,17 +14,27 @@ struct ProgressLine {
   private static let narrowestBar = 10
   /// What the fields take where all are there and the brackets too: the bar does not jump as they come and go.
   private static let usualFields = 67
-  /// A name is left out where there is less room than this.
-  private static let leastForName = 40
+  /// In a line that is narrower than this a name takes what the percents and the rate leave, and in one that has no room
+  /// for both, the rate's: without their names lines cannot be told apart.
+  private static let wideLine = 40
   private static let widestName = 32
+  private static let narrowestName = 8
+  private static let percentsAndRate = 16
+  private static let percents = 4
 
   /// All in one line of at most `width` columns.
   func text(width: Int) -> DrawnLine {
-    guard let name, width >= Self.leastForName else { return numbers(width: width, hasBar: true) }
-    let columns = min(Self.widestName, width / 4)
+    guard let name, let columns = Self.nameColumns(width) else { return numbers(width: width, hasBar: true) }
     let shown = ColumnWidth.fit(name.printable, to: columns, isUnicode: palette.isUnicode) + "  "
     let rest = numbers(width: width - columns - 2, hasBar: true)
     return DrawnLine(text: shown + rest.text, columns: columns + 2 + rest.columns)
+  }
+
+  /// The columns for a name; nil where there is no room for one.
+  private static func nameColumns(_ width: Int) -> Int? {
+    guard width < wideLine else { return min(widestName, width / 4) }
+    let columns = max(min(narrowestName, width - 2 - percents), width - 2 - percentsAndRate)
+    return columns > 0 ? columns : nil
   }
 
   /// The numbers, with a bar among them where it is wanted and there is room.

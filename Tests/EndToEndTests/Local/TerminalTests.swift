@@ -169,6 +169,37 @@ import Testing
     #expect(!screen.text.contains("0 of 2 files") && !screen.text.contains("1 of 2 files"), "\(screen.text)")
   }
 
+  /// The digest was wrong before the line had told of its reading: that line does not stay.
+  @Test func aWrongDigestLeavesNoStaleLine() throws {
+    let scene = try Scene(columns: 200)
+    try scene.terminal.type("clear")
+    scene.gate.open()
+    try scene.terminal.type(scene.command("", "--md5 \(String(repeating: "0", count: 32))") + "; echo ended with $?")
+    try scene.shows("does not match", "ended with 5")
+    let screen = try scene.terminal.screen()
+    #expect(!screen.rows.contains { $0.contains("verifying") && !$0.contains("100%") }, "\(screen.text)")
+  }
+
+  /// In a narrow window, too, lines of several files have their names; after an interruption as well.
+  @Test func namesFitInANarrowWindow() throws {
+    let scene = try Scene(columns: 40)
+    let gate = BodyGate(after: 2_000_000)
+    let second = try ScriptedServer(.file(.pattern(length: Trial.usualLength)) { $0.gate = gate })
+    try scene.terminal.type("clear")
+    try scene.terminal.type(scene.command("", "", "\(scene.trial.server.url()) \(second.url("/other.bin"))"))
+    func hasNames(_ screen: TmuxTerminal.Screen) -> Bool {
+      let drawn = Self.drawn(screen).filter { !$0.contains("swoop") }
+      return drawn.contains { $0.hasPrefix("file.bin ") } && drawn.contains { $0.hasPrefix("other.bin ") }
+        && drawn.allSatisfy { $0.hasPrefix("file.bin ") || $0.hasPrefix("other.bin ") }
+    }
+    #expect(scene.terminal.wait { hasNames($0) }, "\(scene.terminal.text)")
+    try scene.terminal.press("C-c")
+    try scene.shows("interrupted by SIGINT")
+    #expect(hasNames(try scene.terminal.screen()), "\(scene.terminal.text)")
+    scene.gate.open()
+    gate.open()
+  }
+
   @Test func anInterruptedRunLeavesItsLastState() throws {
     let scene = try Scene(columns: 100)
     try scene.terminal.type("clear")
