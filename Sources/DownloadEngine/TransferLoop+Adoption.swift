@@ -25,6 +25,8 @@ extension TransferLoop {
     hasAnswer = true
     // All of them, before the first of them can fail: they were asked at one time.
     for body in early { plan(body.transfer) }
+    // A small file may be here before anything else is begun.
+    mostConnections = max(mostConnections, scheduler.active.count)
     if !early.contains(where: \.transfer.isAccepted) { transfer.hold() }
     let epoch = pool.epoch
     try deliver(body)

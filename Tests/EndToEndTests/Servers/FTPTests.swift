@@ -51,7 +51,10 @@ import Testing
     let content = isEmpty ? Content.text("") : .text("x")
     let place = try SourcePlace(content)
     let server = try VsftpdServer(serving: place.served.path)
-    try place.expectFile(place.run(url: server.url("/file.bin")))
+    let result = try place.run("--json", url: server.url("/file.bin"))
+    try place.expectFile(result)
+    #expect(try ParsedJSON(parsing: result.output)["connections"].integer == 1, "\(result.output)")
+    #expect(result.error.contains(", 1 connection)"), "\(result.error)")
   }
 
   @Test(arguments: ["1", "4"]) func goesOnAfterAKill(connections: String) throws {
