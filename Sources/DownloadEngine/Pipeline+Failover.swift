@@ -12,13 +12,25 @@ extension Pipeline {
     while true {
       do throws(DownloadError) { return try body() } catch {
         let main = sources.main
-        guard canPass(error), sources.passOn(error.cause) else { throw first ?? error }
+        guard canPass(error) else { throw first ?? error }
+        guard sources.passOn(error.cause) else {
+          if let first { throw nameLast(error, after: first) }
+          throw error
+        }
         pool.stopAll()
         first = first ?? error
         let next = sources.main.url.redacted
         onEvent(.warning("\(name(main))\(main.url.redacted): \(error.cause); going on with mirror \(next)"))
       }
     }
+  }
+
+  /// The failure that counts is the first one's: what the last source said is a warning like that of any other.
+  private func nameLast(_ error: DownloadError, after first: DownloadError) -> DownloadError {
+    let last = sources.main
+    last.standing = .dropped(error.cause)
+    onEvent(.warning("\(name(last))\(last.url.redacted): \(error.cause); no other source is left"))
+    return first
   }
 
   private func name(_ source: Source) -> String { source === sources.all[0] ? "" : "mirror " }

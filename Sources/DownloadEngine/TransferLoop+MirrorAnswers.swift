@@ -167,7 +167,11 @@ extension TransferLoop {
   func drop(_ source: Source, _ why: String, _ failure: Failure) throws(DownloadError) {
     guard canGoOn(without: source) else {
       // What ended the server that was asked for is what counts.
-      if let mainError { throw mainError }
+      if let mainError {
+        source.standing = .dropped(why)
+        onEvent(.warning("mirror \(source.url.redacted): \(why); no other source is left"))
+        throw mainError
+      }
       let range = session.missing.first ?? ByteRange(0, 0)
       throw .refused(source.url, range: range, why, status: nil, failure: failure)
     }

@@ -67,4 +67,35 @@ import Testing
     #expect(sources[1]["state"].string == "dropped" && sources[1]["bytes"].integer == 0, "\(result.output)")
     #expect(try ParsedJSON(parsing: result.output)["exit"].integer == 3)
   }
+
+  /// Nobody has the file: the error is the URL's, and each mirror has its warning, the last one too.
+  @Test(arguments: [1, 2]) func whereAllRefuseEachIsNamed(count: Int) throws {
+    let statuses = [403, 410]
+    let scripts: [ScriptedServer.Script] = statuses.prefix(count).map { code in { _ in .status(code) } }
+    let mirrors = try Mirrors(primary: { _ in .status(404) }, scripts)
+    let result = try mirrors.run("--json")
+    try mirrors.trial.expect(result, exit: 4, .nothing, says: "404")
+    let lines = result.error.split(separator: "\n")
+    for (server, code) in zip(mirrors.servers, statuses) {
+      let named = lines.filter { $0.hasPrefix("swoop: warning: mirror \(server.url()): ") && $0.contains("\(code)") }
+      #expect(named.count == 1, "\(result.error)")
+    }
+    #expect(lines.dropLast().last?.hasSuffix("; no other source is left") == true, "\(result.error)")
+    let sources = try Mirrors.sources(result)
+    #expect(sources.count == count + 1 && sources.allSatisfy { $0["state"].string == "dropped" }, "\(result.output)")
+  }
+
+  /// The same of what a metalink names.
+  @Test func whereAllOfAMetalinkRefuseEachIsNamed() throws {
+    let mirrors = try Mirrors(primary: { _ in .status(404) }, [{ _ in .status(403) }, { _ in .status(410) }])
+    let urls = ([mirrors.trial.server] + mirrors.servers).map { $0.url() }
+    try mirrors.trial.folder.write(
+      MetalinkText.document(MetalinkText.file("file.bin", Mirrors.content, urls)), to: "x.meta4")
+    let result = try mirrors.trial.swoop("--give-up-after", "4", mirrors.trial.folder.path("x.meta4"))
+    #expect(result.exitCode == 4, "\(result.error)")
+    for url in urls.dropFirst() {
+      let named = result.error.split(separator: "\n").filter { $0.hasPrefix("swoop: warning: mirror \(url): ") }
+      #expect(named.count == 1, "\(result.error)")
+    }
+  }
 }
