@@ -90,7 +90,12 @@ extension DoubtedFile {
     let isDamaged = isItsOwn && status.size == wanted?.count
     let isOfLess = status.size > wanted?.count ?? 0 && manifest.range != nil && !isItsOwn
     guard isDamaged || (!findings.good.isEmpty && !isOfLess) else {
-      throw .nothingToRepairBy(shown, "\(shown)\(ManifestFile.suffix) is of another file")
+      let manifest = shown + ManifestFile.suffix
+      guard findings.good.isEmpty, let count = wanted?.count, count != status.size else {
+        throw .nothingToRepairBy(shown, "\(manifest) is of another file")
+      }
+      throw .nothingToRepairBy(
+        shown, "it has \(status.size) bytes where \(manifest) speaks of \(count), and no block of it is intact")
     }
   }
 }

@@ -91,7 +91,17 @@ import Testing
     let before = Array("something else".utf8)
     trial.folder.remove(trial.placed("file.bin"))
     try trial.folder.write("something else", to: trial.placed("file.bin"))
-    try expectLeftAlone(trial, repair(trial), before, code: 11, says: "is of another file")
+    let words = "it has 14 bytes where file.bin.part.json speaks of 20000001, and no block of it is intact"
+    try expectLeftAlone(trial, repair(trial), before, code: 11, says: words)
+  }
+
+  /// The manifest is its own, and of what is left of it nothing is known.
+  @Test func lessThanABlockIsLeft() throws {
+    let trial = try Self.kept()
+    try trial.folder.truncate(trial.placed("file.bin"), to: 1000)
+    let before = try trial.folder.bytes(trial.placed("file.bin"))
+    let words = "it has 1000 bytes where file.bin.part.json speaks of 20000001, and no block of it is intact"
+    try expectLeftAlone(trial, repair(trial), before, code: 11, says: words)
   }
 
   @Test func longerAndShorter() throws {
