@@ -78,7 +78,8 @@ package struct Repair {
       job.acceptsNewURL = manifest.url != request.url.withoutSecrets
     }
     job.staysWithVersion = true
-    job.keepsManifest = true
+    // One that was not there before, as where a metalink told what is damaged, is not left behind.
+    job.keepsManifest = manifest?.known != nil
     return try Download(job, signals: signals, limiter: limiter, onEvent: onEvent).run()
   }
 }

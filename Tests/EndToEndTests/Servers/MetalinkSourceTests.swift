@@ -105,9 +105,23 @@ import Testing
     let result = try trial.swoop("verify", "--repair", address, "file.bin")
     #expect(result.output == "file.bin: repaired (100000 bytes fetched again)\n", "\(result.output) \(result.error)")
     #expect(try trial.folder.firstDifference(of: trial.placed("file.bin"), from: Self.content) == nil)
+    // Nobody asked for a manifest.
+    #expect(trial.names == ["file.bin"])
     let asked = trial.server.settledLog().entries.map(\.request).filter { $0.path == "/file.bin" }
     // The first question is for one byte, and brings none into the file.
     #expect(asked.compactMap(\.range).filter { $0 != "bytes=0-0" } == ["bytes=300000-399999"], "\(asked)")
+  }
+
+  /// A manifest that was kept stays, and is right.
+  @Test func aKeptManifestStays() throws {
+    let trial = try MetalinkTests.serving()
+    #expect(try trial.run("--keep-manifest", "-o", "file.bin", url: trial.server.url("/file.bin")).exitCode == 0)
+    try trial.folder.flipByte(of: trial.placed("file.bin"), at: 350_000)
+    let result = try trial.swoop("verify", "--repair", trial.server.url("/x.meta4"), "file.bin")
+    #expect(result.exitCode == 0 && trial.names == ["file.bin", "file.bin.part.json"], "\(result.error)")
+    let manifest = try #require(try trial.manifest())
+    #expect(manifest.finished == true && manifest.done == Self.content.length)
+    try #expect(manifest.firstLie(trial.folder, trial.placed("file.bin"), Self.content) == nil)
   }
 
   @Test func aMetalinkOfOtherFiles() throws {
