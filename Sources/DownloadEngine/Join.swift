@@ -49,6 +49,8 @@ package struct Join {
 
   /// `onEvent` gets how far it is.
   package init(_ job: Job, signals: SignalSource, onEvent: @escaping (DownloadEvent) -> Void) {
+    var job = job
+    job.parts = Self.withoutOwnManifests(job.parts)
     self.job = job
     self.signals = signals
     self.onEvent = onEvent
@@ -73,6 +75,17 @@ package struct Join {
     }
     if let before = try joinedBefore(files, cover) { return before }
     return try join(files, cover)
+  }
+
+  /// A shell's `p*` gives the manifests beside the parts as well: a part and its own are one. So are a file that was
+  /// filled in place and those of its parts.
+  static func withoutOwnManifests(_ typed: [String]) -> [String] {
+    let named = Set(typed.filter { !$0.hasSuffix(ManifestFile.suffix) })
+    func part(_ path: String) -> String { String(path.dropLast(ManifestFile.suffix.count)) }
+    let parts = typed.filter { !$0.hasSuffix(ManifestFile.suffix) || !named.contains(part($0)) }
+    guard named.count == 1, let file = named.first, parts.count > 1 else { return parts }
+    let others = parts.filter { $0 != file }
+    return others.allSatisfy { FilledFile.isStem(part($0), of: file) } ? parts.filter { $0 == file } : parts
   }
 
   private func files() throws(DownloadError) -> [PartOnDisk] {

@@ -48,10 +48,15 @@ final class FilledFile {
   /// The names that `NAME.A-B.part.json` are made of, without what is behind `A-B`.
   private static func stems(in folder: Folder, of name: String) throws(DownloadError) -> [String] {
     try folder.names().filter { found in
-      guard found.hasPrefix(name + "."), found.hasSuffix(ManifestFile.suffix) else { return false }
-      let ends = found.dropFirst(name.utf8.count + 1).dropLast(ManifestFile.suffix.utf8.count).split(separator: "-")
-      return ends.count == 2 && ends.allSatisfy { String($0).isDigits }
+      found.hasSuffix(ManifestFile.suffix) && isStem(String(found.dropLast(ManifestFile.suffix.count)), of: name)
     }.map { String($0.dropLast(ManifestFile.suffix.count)) }
+  }
+
+  /// Whether a name is `NAME.A-B`.
+  static func isStem(_ stem: String, of name: String) -> Bool {
+    guard stem.hasPrefix(name + ".") else { return false }
+    let ends = stem.dropFirst(name.count + 1).split(separator: "-")
+    return ends.count == 2 && ends.allSatisfy { String($0).isDigits }
   }
 
   /// Throws `locked` where a part of it is still being fetched.

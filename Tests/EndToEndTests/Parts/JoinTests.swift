@@ -56,6 +56,28 @@ import Testing
     #expect(time == mode)
   }
 
+  /// What a shell makes of `p*`, where the parts' manifests are called p, too.
+  @Test func aPartAndItsManifestAreOne() throws {
+    let trial = try Trial.parts()
+    for (range, name) in zip(Self.ranges, ["p1", "p2", "p3"]) { try trial.fetchPart(range, as: name) }
+    var glob = trial.swoop(["join", "-o", "all"])
+    glob = Machine.shell("set -- \"$@\" p*", glob)
+    trial.expect(try glob.run(), code: 0, says: "joined 3 parts to all")
+    try trial.expect("all", is: 0..<Self.length)
+    trial.folder.remove(trial.placed("all"))
+    trial.expect(try trial.swoop("join", "-o", "all", "p1.part.json", "p2", "p3", "p1", "p3.part.json"), code: 0)
+    try trial.expect("all", is: 0..<Self.length)
+    try expectRefused(trial, ["-o", "w", "p1", "p1", "p2", "p3"], says: "both hold")
+  }
+
+  /// The same of a file that was filled in place.
+  @Test func aFilledFileAndItsManifestsAreOne() throws {
+    let trial = try Trial.parts()
+    for range in Self.ranges { try trial.fill(range, of: "disk") }
+    trial.expect(try Machine.shell("set -- \"$@\" disk*", trial.swoop(["join"])).run(), code: 0, says: "joined 3 parts")
+    #expect(trial.names == ["disk"])
+  }
+
   @Test func theCRCOfTheWhole() throws {
     let (trial, _) = try Self.parts()
     let result = try trial.swoop("join", "--json", "-q", "-o", "whole", "a", "b", "c")
