@@ -20,6 +20,7 @@ struct ChecksumList {
       guard let typed = arguments.checksumFile else { return nil }
       guard !typed.contains("://") else {
         let url = try URLParser.parse(typed: typed, allowing: .all)
+        try arguments.checkFamily(of: url)
         self = .remote(url, try Number.digests(inFragmentOf: url))
         return
       }

@@ -148,3 +148,27 @@ import Testing
     #expect(Suggestion.distance("same", "same") == 0)
   }
 }
+
+  /// What may be a secret is not repeated.
+  @Test func aHeaderWithoutAColonIsShownOnlyWhereItIsAName() throws {
+    for word in ["ghp_S3CR3T", "Bearer S3CR3T", String(repeating: "a", count: 60)] {
+      #expect(refusal(["-H", word, "u"]) == "--header needs 'Name: value'")
+    }
+  }
+
+  /// An address of the other family can only fail.
+  @Test(
+    arguments: [
+      (["-6", "http://127.0.0.1:1/a"], "-6 cannot reach 127.0.0.1, which is an IPv4 address"),
+      (["-6", "http://0x7f.1/a"], "-6 cannot reach 127.0.0.1"), (["-4", "http://[::1]:1/a"], "-4 cannot reach [::1]"),
+      (["-4", "-6", "ftp://127.0.0.1/a"], "-6 cannot reach"), (["-6", "-4", "http://127.0.0.1/a"], nil),
+      (["-6", "http://127.0.0.1.example/a"], nil), (["-6", "http://h/a"], nil), (["-4", "http://127.0.0.1/a"], nil),
+      (["-6", "http://h/a", "--mirror", "http://127.0.0.1/a"], "--mirror: -6 cannot reach"),
+      (["-6", "-x", "p:3128", "http://127.0.0.1/a"], nil), (["-6", "-x", "", "http://127.0.0.1/a"], "-6 cannot reach"),
+      (["-6", "--resolve", "a:1:[::1]", "http://127.0.0.1/a"], nil),
+    ] as [([String], String?)]) func anAddressOfTheOtherFamily(words: [String], part: String?) throws
+  {
+    var message: String?
+    do { _ = try ArgumentParser.parse(words).requests() } catch let error as DownloadError { message = error.message }
+    #expect(part == nil ? message == nil : message?.contains(part ?? "") == true, "\(message ?? "")")
+  }

@@ -82,6 +82,7 @@ extension Arguments {
     request.maximumSize = maximumSize
     request.connections = connections
     request.mirrors = try typedMirrors()
+    try checkFamily(of: request.url)
     request.minimumSplit = minimumSplit
     request.timeouts = timeouts
     request.rateLimit = rateLimit
@@ -105,6 +106,7 @@ extension Arguments {
         let url = try URLParser.parse(typed: text)
         // Who typed a login meant it to be sent.
         guard url.userInfo == nil else { throw .usage("\(url.redacted): a login goes to the URL's own server alone") }
+        try checkFamily(of: url)
         found.append(Mirror(url: url, isTyped: true))
       } catch {
         throw .usage("--mirror: \(error.message)")

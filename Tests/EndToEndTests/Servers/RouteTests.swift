@@ -19,13 +19,25 @@ import Testing
     #expect(trial.server.log.entries.allSatisfy { $0.request.headers["Host"] == "both.example:\(trial.server.port)" })
   }
 
+  /// An address of the other kind cannot be reached, however often it is tried: nobody waits for that.
+  @Test func anAddressOfTheOtherKindIsRefused() throws {
+    let trial = try Trial.healthy()
+    let result = try trial.run("-6")
+    try trial.expect(result, exit: 2, .nothing, says: "-6 cannot reach 127.0.0.1, which is an IPv4 address")
+    #expect(trial.server.log.connections == 0)
+    trial.expect(
+      try trial.swoop("resume", "-6", "x.part", "--url", trial.server.url()), code: 11, says: "no partial file")
+    let list = ["-6", "--checksum-file", trial.server.url("/SUMS"), "http://h.example/f"]
+    trial.expect(try trial.swoop(list).run(), code: 2, says: "-6 cannot reach 127.0.0.1")
+  }
+
   @Test(.enabled(if: Machine.hasBothLoopbacks, "there is no [::1]"))
   func ipv6IsReachedByItsAddressAndByAName() throws {
     var settings = ScriptedServer.Settings()
     settings.usesIPv6 = true
     let trial = try Trial(.ten, .file(.ten), settings: settings)
     try trial.expect(trial.run("-6"), exit: 0, .file)
-    try trial.expect(trial.run("-4", "--force", "--restart", "--give-up-after", "1", "-o", "x"), exit: 3, .file)
+    trial.expect(try trial.run("-4", "-o", "x"), code: 2, says: "-4 cannot reach [::1], which is an IPv6 address")
     let name = "six.example:\(trial.server.port)"
     let result = try trial.run("--force", "--resolve", name + ":[::1]", url: "http://\(name)/file.bin")
     try trial.expect(result, exit: 0, .file)
