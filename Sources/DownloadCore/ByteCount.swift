@@ -30,6 +30,13 @@ extension ByteCount {
     self.init(value)
   }
 
+  /// Whether a text that is no SIZE is one but for its being more than any file has.
+  package static func isTooLarge(typed text: some StringProtocol) -> Bool {
+    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let hasUnit = multiplier(text.dropFirst(number.count).lowercased()) != nil
+    return hasUnit && ByteCount(typed: text) == nil && (Double(number) ?? 0) >= 1
+  }
+
   private static func multiplier(_ suffix: String) -> Int64? {
     switch suffix {
     case "", "b": 1

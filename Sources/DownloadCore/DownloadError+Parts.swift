@@ -42,8 +42,8 @@ extension DownloadError {
   package static func rangeTargetExists(_ path: String) -> DownloadError {
     DownloadError(
       .targetExists,
-      "\(path) exists, and nothing tells that it is this part of the file: left alone; use --force to replace it, or "
-        + "give this one another name with -o")
+      "\(path) exists, and nothing tells that it is this part of the file, as --keep-manifest would have let it: left "
+        + "alone; use --force to replace it, or give this one another name with -o")
   }
 
   // MARK: Plans

@@ -14,6 +14,13 @@ import Testing
     (["verify", "-j", "2", "f"], "-j means nothing to verify"),
     (["--min-split", "0", "u"], "size"), (["--min-split", "x", "u"], "size"), (["--min-split", "-1", "u"], "size"),
     (["--limit-rate", "0", "u"], "size"), (["--limit-rate", "5M/s", "u"], "size"), (["--limit-rate"], "RATE"),
+    (["--limit-rate", "99999999999T", "u"], "--limit-rate '99999999999T' is too large"),
+    (["--max-size", "9223372036854775808", "u"], "--max-size '9223372036854775808' is too large"),
+    (["--window", "1e30", "u"], "--window needs a size"), (["--min-split", "99999999999999999999", "u"], "too large"),
+    (["--output-offset", "9223372036854775800", "u"], "--output-offset '9223372036854775800' is too large"),
+    (["--output-offset", "99999999999999999999", "u"], "is too large"),
+    (["--output-offset", "1k", "u"], "--output-offset is a number of bytes, not '1k'"),
+    (["-H", "foo", "u"], "--header needs 'Name: value', not 'foo'"),
     (["--interface", "", "u"], "an interface"), (["--interface", "if!", "u"], "an interface"),
     (["--interface", "a\nb", "u"], "an interface"), (["--resolve", "a:1:b", "u"], "HOST:PORT:ADDRESS"),
     (["--config", "", "u"], "a file's name"), (["--config", "a", "--config", "b", "u"], "only once"),
@@ -147,7 +154,6 @@ import Testing
     #expect(Suggestion.distance("", "abc") == 3)
     #expect(Suggestion.distance("same", "same") == 0)
   }
-}
 
   /// What may be a secret is not repeated.
   @Test func aHeaderWithoutAColonIsShownOnlyWhereItIsAName() throws {
@@ -172,3 +178,4 @@ import Testing
     do { _ = try ArgumentParser.parse(words).requests() } catch let error as DownloadError { message = error.message }
     #expect(part == nil ? message == nil : message?.contains(part ?? "") == true, "\(message ?? "")")
   }
+}

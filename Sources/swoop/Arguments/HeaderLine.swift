@@ -16,7 +16,7 @@ enum HeaderLine {
 
   static func field(_ text: String) throws(DownloadError) -> Arguments.HeaderSource {
     guard Text.isOneLine(text) else { throw .usage("--header cannot hold line breaks or control characters") }
-    guard let (name, value) = split(text) else { throw .usage("--header needs 'Name: value'") }
+    guard let (name, value) = split(text) else { throw .usage("--header needs 'Name: value'" + notThat(text)) }
     guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
       throw .usage("--header needs a name of letters, digits and dashes before the colon")
     }
@@ -24,6 +24,12 @@ enum HeaderLine {
       throw .usage("--header cannot set \(name): swoop sets it itself")
     }
     return value.map { .field(HeaderField(String(name), String($0))) } ?? .suppression(String(name))
+  }
+
+  /// The word that was typed instead, where it looks like the name of a header: a secret may have been meant for a value.
+  private static func notThat(_ text: String) -> String {
+    let isName = text.utf8.count <= 40 && text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0.isLetter }
+    return isName ? ", not '\(text)'" : ""
   }
 
   /// The fields of an `@FILE`; empty lines do not count.

@@ -22,6 +22,7 @@ enum Number {
 
   static func size(_ text: String, of option: String) throws(DownloadError) -> ByteCount {
     guard let size = ByteCount(typed: text) else {
+      guard !ByteCount.isTooLarge(typed: text) else { throw .usage("\(option) '\(text)' is too large") }
       throw .usage("\(option) needs a size such as 512k or 1.5M, not '\(Redactor.address(text))'")
     }
     return size
@@ -34,8 +35,11 @@ enum Number {
 
   /// An offset in a file, in bytes.
   static func offset(_ text: String) throws(DownloadError) -> Int64 {
-    guard let offset = text.plainDecimal, offset <= Manifest.mostLength else {
+    guard text.isDigits else {
       throw .usage("--output-offset is a number of bytes, not '\(Redactor.address(text))'")
+    }
+    guard let offset = text.plainDecimal, offset <= Manifest.mostLength else {
+      throw .usage("--output-offset '\(text)' is too large: no file has bytes there")
     }
     return offset
   }
@@ -49,7 +53,7 @@ enum Number {
 
   static func index(_ text: String) throws(DownloadError) -> Int {
     guard let index = text.plainDecimal, index < PartPlan.mostParts else {
-      throw .usage("--part is a part's number, from 0, not '\(Redactor.address(text))'")
+      throw .usage("--part is a part's number, 0 to \(PartPlan.mostParts - 1), not '\(Redactor.address(text))'")
     }
     return Int(index)
   }
