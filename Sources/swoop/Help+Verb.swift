@@ -35,7 +35,11 @@ extension Help {
 extension Flag {
   /// Its one line in a verb's own help, which need not say with what verb.
   func help(with verb: Verb) -> String {
+    if let help = words[verb]?.help { return help }
     let beginning = verb.word.map { "with \($0): " } ?? ""
     return help.hasPrefix(beginning) ? String(help.dropFirst(beginning.count)) : help
   }
+
+  /// What its full help adds.
+  func details(with verb: Verb) -> String { words[verb]?.details ?? details }
 }

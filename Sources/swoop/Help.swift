@@ -36,7 +36,7 @@ enum Help {
   /// An option's line, and its details below.
   static func entry(_ flag: Flag, with verb: Verb = .fetch) -> String {
     let indent = String(repeating: " ", count: column + 2)
-    let details = TextLines.filled(flag.details, columns: 62).map { indent + $0 }
+    let details = TextLines.filled(flag.details(with: verb), columns: 62).map { indent + $0 }
     return ([line(flag, with: verb)] + details).map { $0 + "\n" }.joined()
   }
 

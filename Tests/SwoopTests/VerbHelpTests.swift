@@ -58,6 +58,34 @@ import Testing
     #expect(!Help.short(of: .plan).contains("repair"))
   }
 
+  /// What stands behind a verb's options is true of the verb: it names no option that the verb refuses, unless with the
+  /// command that takes it.
+  @Test(arguments: named) func namesNoOptionThatItRefuses(verb: Verb) {
+    let flags = Flags.all.offered(with: verb)
+    let own = Set(flags.flatMap { $0.names(with: verb) })
+    for flag in flags {
+      let text = flag.help(with: verb) + " " + flag.details(with: verb)
+      var words = text.split { " ,;:()".contains($0) }.map { $0.hasSuffix(".") ? $0.dropLast() : $0 }
+      while let place = words.firstIndex(where: { $0 == "swoop" }) {
+        let option = words[place...].firstIndex { $0.hasPrefix("-") }
+        words.removeSubrange(place..<(option.map { $0 + 1 } ?? words.endIndex))
+      }
+      for word in words where word.hasPrefix("-") && word.dropFirst().contains(where: { $0.isLetter }) {
+        #expect(own.contains(String(word)), "\(verb): \(flag.name): \(word)")
+      }
+    }
+  }
+
+  @Test func offersNothingThatItRefuses() {
+    for help in [Help.short(of: .join), Help.full(of: .join)] {
+      #expect(!help.contains("standard output;") && !help.contains("FIFO") && !help.contains("below -d"), "\(help)")
+      #expect(help.contains("-o, --output FILE               the whole file's name (the URL's)\n"), "\(help)")
+    }
+    #expect(!Help.full(of: .resume).contains("--no-content-disposition"))
+    #expect(Help.full(of: .status).contains("There is nothing to draw") && !Help.full(of: .join).contains("HEAD"))
+    #expect(Help.full.contains("a device or FIFO"))
+  }
+
   @Test func withoutAVerbThereIsTheHelpOfAll() {
     #expect(Help.short(of: .fetch) == Help.short && Help.full(of: .fetch) == Help.full)
   }

@@ -13,6 +13,8 @@ struct Flag: Sendable {
   var help = ""
   /// What `--help` adds.
   var details = ""
+  /// What is said behind a verb where the words above do not hold.
+  var words: [Verb: Words] = [:]
   /// The verbs that it means something to.
   var verbs: Set<Verb> = Flag.downloads
   /// With `verify` it means something only where there is something to fetch.
@@ -24,6 +26,12 @@ struct Flag: Sendable {
   /// What in its value must not stay readable in the process list.
   var secret: SecretPart?
   var effect: Effect
+
+  /// Nil: as without a verb.
+  struct Words: Sendable {
+    var help: String?
+    var details: String?
+  }
 
   static let downloads: Set<Verb> = [.fetch, .resume]
   /// Those that go to the address itself; `verify` does so with `--repair` alone.

@@ -23,23 +23,45 @@ extension Flags {
         A line each, after 'swoop: *': seconds since the start, the connection (#- is HEAD's), then > what is asked \
         (first and last byte), < what is answered, | where a range ends now, = what came (both: the first byte after), \
         and without a connection + how many there may be. Secrets are left out.
-        """, verbs: Flag.allVerbs, effect: .toggle { $0.isVerbose = true }),
+        """,
+      words: [
+        .status: .init(help: "which config file was read", details: ""),
+        .join: .init(help: "which config file was read", details: ""),
+      ], verbs: Flag.allVerbs, effect: .toggle { $0.isVerbose = true }),
     Flag(
       long: "progress", category: .messages, help: "auto, bar, plain, json or none (auto)",
       details: """
         auto is a bar on a terminal, otherwise plain: a line every 10 % or 30 s, which suits a screen reader too. \
         json: every line of standard error is an event, a JSON object.
-        """, verbs: Flag.allVerbs,
+        """,
+      words: [
+        .verify: .init(details: barAlone), .join: .init(details: barAlone), .status: .init(details: eventsAlone),
+        .plan: .init(details: eventsAlone),
+      ], verbs: Flag.allVerbs,
       values: .words(["auto", "bar", "plain", "json", "none"]),
       effect: .value("HOW") { $0.progress = try ProgressChoice(typed: $1) }),
     Flag(
       long: "json", category: .messages, help: "how each file ended, as JSON on standard output",
       details: "An object a line, of failures too; with status and verify as well. With -o - on standard error.",
+      words: [
+        .resume: .init(details: "An object a line, of failures too."),
+        .verify: .init(
+          help: "how it is with each file, as JSON on standard output",
+          details: "An object a line, of failures too, instead of OK and FAILED."),
+        .status: .init(
+          help: "how it is with each part, as JSON on standard output", details: "An object a line, of failures too."),
+        .plan: .init(
+          help: "failures as JSON on standard output, too",
+          details: "The plan is JSON anyway; it has the members exit and error then."),
+        .join: .init(help: "how it ended, as JSON on standard output", details: "One object, of a failure too."),
+      ],
       verbs: Flag.allVerbs,
       effect: .toggle { $0.printsJSON = true }),
     Flag(
       short: "h", category: .messages, help: "the options, a line each",
-      details: "Behind a verb, here and with --help, those of the verb alone: swoop plan -h.", verbs: Flag.allVerbs,
+      details: "Behind a verb, here and with --help, those of the verb alone: swoop plan -h.",
+      words: Dictionary(uniqueKeysWithValues: Verb.allCases.filter { $0.word != nil }.map { ($0, .init(details: "")) }),
+      verbs: Flag.allVerbs,
       effect: .toggle { $0.information = .shortHelp }),
     Flag(
       long: "help", category: .messages, help: "the full help", verbs: Flag.allVerbs,
@@ -53,6 +75,12 @@ extension Flags {
       long: "version", short: "V", category: .messages, help: "versions of swoop and its libraries",
       verbs: Flag.allVerbs, effect: .toggle { $0.information = .version }),
   ]
+
+  private static let barAlone =
+    "auto is a bar on a terminal, otherwise none. plain: a line every 10 % or 30 s, which suits a screen reader too. "
+    + "json: every line of standard error is an event, a JSON object."
+  private static let eventsAlone =
+    "There is nothing to draw. json: every line of standard error is an event, a JSON object."
 
   static let habits: [Flag] = [
     habit("L", "redirects are followed anyway"),

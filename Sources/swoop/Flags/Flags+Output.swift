@@ -7,6 +7,11 @@ extension Flags {
       details: "It may hold folders, which are made, below -d. An existing folder: the file goes into it. - sends the "
         + "bytes in order to standard output, over several connections and with no copy on the disk; a device or FIFO "
         + "gets them likewise.",
+      words: [
+        .join: .init(
+          help: "the whole file's name (the URL's)",
+          details: "It may hold folders, which are made. An existing folder: the file goes into it.")
+      ],
       verbs: [.fetch, .join], effect: .value("FILE") { $0.output = try OutputName.checked($1) }),
     Flag(
       long: "directory", short: "d", category: .output, help: "the folder where files go (here)",
@@ -32,14 +37,14 @@ extension Flags {
       long: "restart", category: .output, help: "throw a partial download away and begin again",
       effect: .toggle { $0.restarts = true }),
     Flag(
-      long: "no-content-disposition", category: .output, help: "name the file after the URL only",
+      long: "no-content-disposition", category: .output, help: "name the file after the URL only", verbs: [.fetch],
       effect: .toggle { $0.usesContentDisposition = false }),
     Flag(
       long: "no-preallocate", category: .output, help: "grow the file instead of reserving its room",
       effect: .toggle { $0.preallocates = false }),
     Flag(
       long: "no-mtime", category: .output, help: "do not give the file the server's time",
-      verbs: [.fetch, .resume, .verify, .join],
+      verbs: [.fetch, .resume, .verify, .join], needsRepair: true,
       effect: .toggle { $0.keepsServerTime = false }),
     Flag(
       long: "dry-run", category: .output, help: "ask and plan, say what would be done, fetch nothing",

@@ -20,6 +20,11 @@ extension Flags {
       long: "keep-manifest", category: .parts, help: "leave NAME.part.json beside the finished file",
       details: "With a CRC-32 for each block of 1 MiB or more: for swoop join, and for swoop verify --repair. "
         + "Of a file that was complete already, and is not fetched, none is made.",
+      words: [
+        .join: .init(
+          details: "With the CRC-32s of the parts' blocks: for swoop verify --repair. Of a file that was joined "
+            + "already none is made.")
+      ],
       verbs: [.fetch, .resume, .join], effect: .toggle { $0.keepsManifest = true }),
     Flag(
       long: "parts", category: .parts, help: "with plan: cut the file into N parts",
@@ -29,7 +34,7 @@ extension Flags {
       verbs: [.plan], effect: .value("N") { $0.parts = try Number.parts($1) }),
     Flag(
       long: "part", category: .parts, help: "with plan: print the range of this part alone, from 0",
-      details: "As A-B, which --range takes.", verbs: [.plan],
+      details: "As A-B, which swoop --range takes.", verbs: [.plan],
       effect: .value("I") { $0.part = try Number.index($1) }),
     Flag(
       long: "remove-parts", category: .parts, help: "with join: remove the parts when the file is complete",

@@ -24,7 +24,7 @@ extension Flags {
       secret: .url, effect: .value("URL") { try $0.addMirror($1) }),
     Flag(
       long: "limit-rate", category: .transfer, help: "bytes a second in all, over every connection",
-      details: "Such as 500k or 2.5M, in the units of SIZE.", verbs: Flag.network,
+      details: "Such as 500k or 2.5M: with k, M, G or T (1024), with or without B or iB.", verbs: Flag.network,
       effect: .value("RATE") { $0.rateLimit = try Number.size($1, of: "--limit-rate") }),
     Flag(
       long: "window", category: .transfer, help: "with -o -: at most this much ahead of the reader (64M)",
@@ -40,8 +40,12 @@ extension Flags {
       effect: .value("SECONDS") { $0.timeouts.stall = try Number.seconds($1, of: "--stall-timeout") }),
     Flag(
       long: "give-up-after", category: .transfer, help: "no progress for this long: stop (120; no server there: 15)",
-      details: "The part is kept, the exit code is 3, and the same command resumes. Until the first answer, names that "
-        + "do not resolve and refused connections are tried for 15 s at most, or for this long if that is shorter.",
+      details: "The part is kept, the exit code is 3, and the same command resumes. " + patience,
+      words: [
+        .plan: .init(details: "The exit code is 3. " + patience),
+        .verify: .init(
+          details: "The exit code is 3. With --repair what is here is kept, and the same command goes on. " + patience),
+      ],
       verbs: Flag.network,
       effect: .value("SECONDS") { $0.timeouts.giveUp = try Number.seconds($1, of: "--give-up-after") }),
     Flag(
@@ -55,6 +59,10 @@ extension Flags {
       verbs: [.fetch], effect: .toggle { $0.usesMetalinks = true }),
   ]
 
+  private static let patience =
+    "Until the first answer, names that do not resolve and refused connections are tried for 15 s at most, or for this "
+    + "long if that is shorter."
+
   static let digests: [Flag] = [
     digest("md5", .md5), digest("sha1", .sha1), digest("sha256", .sha256), digest("sha512", .sha512),
     Flag(
@@ -67,6 +75,15 @@ extension Flags {
       details: "GNU or BSD style, or one bare digest, at most 1 MiB; - is standard input. The line for exactly the "
         + "file's name counts: that of -o, else the URL's. A signature around the list is not checked. verify -c SUMS "
         + "is the same, and without a FILE it checks all of the list.",
+      words: [
+        .resume: .init(
+          details: "GNU or BSD style, or one bare digest, at most 1 MiB; - is standard input. The line for exactly the "
+            + "file's name counts: NAME of NAME.part. A signature around the list is not checked."),
+        .verify: .init(
+          details: "GNU or BSD style, or one bare digest, at most 1 MiB; - is standard input. Without a FILE all of "
+            + "the list is checked; with one, the line of its path counts, else that of its name. A signature around "
+            + "the list is not checked."),
+      ],
       verbs: [.fetch, .resume, .verify], shortNames: [.verify: "c"], secret: .url,
       effect: .value("FILE|URL") { try $0.takeChecksumFile($1) }),
     Flag(
