@@ -6,6 +6,8 @@ package struct QueuedDownload: Sendable {
   package var number: Int
   /// The finished file's path as it may be shown, as far as it is known.
   package var path: String?
+  /// The URL as it may be shown, where there is no request.
+  package var url: String?
   /// What is to be done.
   package var request: Result<DownloadRequest, DownloadError>
 
@@ -16,10 +18,12 @@ package struct QueuedDownload: Sendable {
 
   /// Takes all as it is.
   package init(
-    number: Int = 0, path: String? = nil, request: Result<DownloadRequest, DownloadError>, mayBeMetalink: Bool = false
+    number: Int = 0, path: String? = nil, url: String? = nil, request: Result<DownloadRequest, DownloadError>,
+    mayBeMetalink: Bool = false
   ) {
     self.number = number
     self.path = path
+    self.url = url
     self.request = request
     self.mayBeMetalink = mayBeMetalink
   }

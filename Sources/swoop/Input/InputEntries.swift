@@ -25,7 +25,16 @@ struct InputEntries: Sendable {
 
   /// The job of an entry. What is wrong with it is this file's failure.
   func job(_ entry: InputList.Entry, number: Int) -> QueuedDownload {
-    QueuedDownload(number: number, request: Result { () throws(DownloadError) in try request(entry) })
+    let result = Result { () throws(DownloadError) in try request(entry) }
+    let url = (try? result.get()) == nil ? shownURL(of: entry) : nil
+    return QueuedDownload(number: number, url: url, request: result)
+  }
+
+  /// The URL of an entry that is of no use, where that was understood all the same.
+  private func shownURL(of entry: InputList.Entry) -> String? {
+    var bare = Arguments()
+    (bare.usesMetalinks, bare.ignoresConfiguration) = (arguments.usesMetalinks, true)
+    return (try? bare.request(ofEntry: entry.url))?.url.redacted
   }
 
   private func request(_ entry: InputList.Entry) throws(DownloadError) -> DownloadRequest {

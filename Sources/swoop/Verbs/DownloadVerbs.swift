@@ -66,15 +66,17 @@ struct DownloadVerbs {
   /// Wrong words end everything; a part that cannot be used is a failure of this part alone.
   private static func job(_ arguments: Arguments, _ part: PartName) throws(DownloadError) -> QueuedDownload {
     let path = String(part.path.dropLast(".part".count))
+    var url: String?
     do {
       let status = try PartStatus.read(folder: part.folder, name: part.name)
+      url = status.url
       var request = try arguments.request(resuming: part, from: status.url, urlIsIncomplete: status.urlIsIncomplete)
       try request.want(partOf: status, part)
       try keepDigests(of: status, in: &request, arguments, part)
       return QueuedDownload(path: path, request: .success(request))
     } catch {
       if error.failure == .usage { throw error }
-      return QueuedDownload(path: path, request: .failure(error))
+      return QueuedDownload(path: path, url: url, request: .failure(error))
     }
   }
 
@@ -169,7 +171,7 @@ struct DownloadVerbs {
 
   private func fetch(_ job: QueuedDownload) -> Failure? {
     let began = MonotonicClock.seconds()
-    var record = JobRecord(path: job.path)
+    var record = JobRecord(url: job.url, path: job.path)
     for note in job.notes { printer.receive(note, of: 0) }
     do throws(DownloadError) {
       let request = try job.request.get()

@@ -23,7 +23,7 @@ struct MetalinkExpansion {
       do throws(DownloadError) {
         all += try found(request) { printer.receive($0, of: nil) }
       } catch {
-        all.append(QueuedDownload(path: job.path, request: .failure(error)))
+        all.append(QueuedDownload(path: job.path, url: request.url.redacted, request: .failure(error)))
         if case .interrupted = error.failure { return all }
       }
     }

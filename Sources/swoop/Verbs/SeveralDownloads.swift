@@ -49,7 +49,7 @@ final class SeveralDownloads {
     var record = records.take(job.number) ?? JobRecord()
     record.path = record.path ?? job.path
     let request = try? job.request.get()
-    if endings.wantsMembers { record.url = request?.url.redacted }
+    if endings.wantsMembers { record.url = request?.url.redacted ?? job.url }
     do throws(DownloadError) {
       let report = try result.get()
       return tell(job, record, report, isDryRun: request?.isDryRun ?? false, seconds: seconds)
