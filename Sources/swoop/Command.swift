@@ -34,13 +34,7 @@ enum Command {
       arguments = try configured(typed, words)
       return try perform(arguments)
     } catch {
-      let members = JobRecord().members(error, seconds: 0)
-      Diagnostics.tell(Ending(words: error.words, result: members), to: arguments.progress, isQuiet: false)
-      // To fail at that, too, changes nothing.
-      let text = JSONValue.object(members).text + "\n"
-      if arguments.printsJSON, arguments.sendsToStandardOutput { _ = Output.write(text, to: STDERR_FILENO) }
-      if arguments.printsJSON, !arguments.sendsToStandardOutput { try? Results.print(text) }
-      return error.failure
+      return Diagnostics.tell(error, arguments.members(of: error), arguments)
     }
   }
 
@@ -67,15 +61,15 @@ enum Command {
 
   private static func end(_ failure: Failure?) -> Int32 {
     if case .interrupted(let number) = failure { raiseAgain(number) }
-    // All is saved: a core of SIGQUIT would only keep passwords.
-    var none = rlimit()
-    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     return failure?.exitCode ?? 0
   }
 
   /// Ends by the signal itself, so that a shell script stops too.
   private static func raiseAgain(_ number: Int32) {
     guard number != SIGPIPE else { return }
+    // All is saved: a core of SIGQUIT would only keep passwords.
+    var none = rlimit()
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     signal(number, SIG_DFL)
     var set = sigset_t()
     sigemptyset(&set)

@@ -21,6 +21,16 @@ enum Diagnostics {
     if let line { _ = Output.write(line, to: STDERR_FILENO) }
   }
 
+  /// Tells of a failure where no download runs, as it was asked for; `members` is the object about it.
+  static func tell(_ error: DownloadError, _ members: [JSONMember], _ arguments: Arguments) -> Failure {
+    tell(Ending(words: error.words, result: members), to: arguments.progress, isQuiet: false)
+    // To fail at that, too, changes nothing.
+    let text = JSONValue.object(members).text + "\n"
+    if arguments.printsJSON, arguments.sendsToStandardOutput { _ = Output.write(text, to: STDERR_FILENO) }
+    if arguments.printsJSON, !arguments.sendsToStandardOutput { try? Results.print(text) }
+    return error.failure
+  }
+
   /// Warns of what no download tells: as an event where events are wanted.
   static func warn(_ text: String, to choice: ProgressChoice) { say("warning", text, warning(text), to: choice) }
 

@@ -13,6 +13,9 @@ struct JobRecord: Sendable {
   /// Empty where there was one.
   private var sources: [SourceReport] = []
 
+  /// Of the bytes that are here, those of this run.
+  var fetched: Int64 { max(0, bytes - resumed) }
+
   init(url: String? = nil, path: String? = nil) {
     self.url = url
     self.path = path

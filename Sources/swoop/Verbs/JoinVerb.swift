@@ -55,4 +55,13 @@ enum JoinVerb {
       JSONMember("verified", .array(outcome.digests.map { .string($0.algorithm.rawValue) })),
     ] + JobRecord.ending(nil)
   }
+
+  /// The members after a failure, of which no file came.
+  static func members(path: String?, _ error: DownloadError) -> [JSONMember] {
+    [
+      JSONMember("path", .text(path)), JSONMember("outcome", .string("failed")), JSONMember("bytes", .null),
+      JSONMember("parts", .null), JSONMember("crc32", .null), JSONMember("digests", .object([])),
+      JSONMember("verified", .array([])),
+    ] + JobRecord.ending(error)
+  }
 }

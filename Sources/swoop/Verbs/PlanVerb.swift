@@ -14,7 +14,8 @@ enum PlanVerb {
     }
     let plan = try plan(count, resource, request)
     guard let part = arguments.part else {
-      try Results.print(JSONValue.object(members(plan, resource, request.url)).text + "\n")
+      let ending = arguments.printsJSON ? JobRecord.ending(nil) : []
+      try Results.print(JSONValue.object(members(plan, resource, request.url) + ending).text + "\n")
       return nil
     }
     try Results.print("\(plan.range(of: part).inclusiveText)\n")
@@ -59,5 +60,12 @@ enum PlanVerb {
       JSONMember("etag", .text(resource.validator.etag)),
       JSONMember("lastModified", .text(resource.validator.lastModified)), JSONMember("parts", .array(parts)),
     ]
+  }
+  /// The members after a failure, of which no plan came.
+  static func members(url: String?, _ error: DownloadError) -> [JSONMember] {
+    [
+      JSONMember("url", .text(url)), JSONMember("length", .null), JSONMember("etag", .null),
+      JSONMember("lastModified", .null), JSONMember("parts", .array([])),
+    ] + JobRecord.ending(error)
   }
 }

@@ -30,15 +30,21 @@ struct RepairVerb {
 
   private func run() throws(DownloadError) -> Failure? {
     let outcome: Repair.Outcome
+    var record = JobRecord()
     do throws(DownloadError) {
       outcome = try Sidelines.run(arguments) { sidelines throws(DownloadError) in
-        try Repair(described(sidelines), signals: sidelines.signals, limiter: sidelines.limiter) { event in
+        // What is told while it runs is known to both: the record is the caller's again when all is told.
+        var told = record
+        defer { record = told }
+        return try Repair(described(sidelines), signals: sidelines.signals, limiter: sidelines.limiter) { event in
+          told.note(event)
           sidelines.printer.receive(event)
         }.run()
       }
     } catch {
       if error.failure == .digestMismatch, !arguments.printsJSON { try Results.print("\(path.printable): FAILED\n") }
-      throw error
+      let members = Arguments.verifyMembers(path: path, fetched: record.fetched, error)
+      return Diagnostics.tell(error, members, arguments)
     }
     if arguments.progress == .json {
       let ending = Ending(words: .nothing, result: members(outcome))

@@ -21,7 +21,7 @@ enum StatusVerb {
     do throws(DownloadError) { status = try PartStatus.read(folder: part.folder, name: part.name) } catch {
       failure = error
     }
-    let members = members(part, status, failure)
+    let members = members(path: part.path, status, failure)
     if failure != nil || arguments.progress == .json {
       let ending = Ending(words: failure?.words ?? .nothing, result: members)
       Diagnostics.tell(ending, of: file, to: arguments.progress, isQuiet: arguments.isQuiet)
@@ -35,12 +35,12 @@ enum StatusVerb {
   }
 
   /// The members of the JSON object about a part. A range's end is the first byte after it, as in the manifest.
-  static func members(_ part: PartName, _ status: PartStatus?, _ error: DownloadError?) -> [JSONMember] {
+  static func members(path: String?, _ status: PartStatus?, _ error: DownloadError?) -> [JSONMember] {
     let missing = status?.missing.map { range in
       JSONValue.object([JSONMember("start", .integer(range.start)), JSONMember("end", .integer(range.end))])
     }
     let range = (status?.range).map { [JSONMember("range", .string($0.inclusiveText))] } ?? []
-    return [JSONMember("path", .string(part.path)), JSONMember("url", .text(status?.url))] + range + [
+    return [JSONMember("path", .text(path)), JSONMember("url", .text(status?.url))] + range + [
       JSONMember("done", .count(status?.done)), JSONMember("total", .count(status?.length)),
       JSONMember("missing", .array(missing ?? [])), JSONMember("digests", .digests(status?.digests ?? [])),
     ] + JobRecord.ending(error)
