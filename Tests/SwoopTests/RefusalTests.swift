@@ -175,7 +175,7 @@ import Testing
     ] as [([String], String?)]) func anAddressOfTheOtherFamily(words: [String], part: String?) throws
   {
     var message: String?
-    do { _ = try ArgumentParser.parse(words).requests() } catch let error as DownloadError { message = error.message }
+    do throws(DownloadError) { _ = try ArgumentParser.parse(words).requests() } catch { message = error.message }
     #expect(part == nil ? message == nil : message?.contains(part ?? "") == true, "\(message ?? "")")
   }
 }
