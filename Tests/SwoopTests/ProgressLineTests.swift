@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Without names lines of several files cannot be told apart: what is said of the speed goes first.
-  @Test(arguments: 7...39) func aNarrowLineHasItsName(width: Int) {
+  @Test(arguments: 8...39) func aNarrowLineHasItsName(width: Int) {
     let lines = ["a.iso", "b.iso"].map { line(Self.states[1], name: $0).text(width: width) }
     #expect(lines[0].text.hasPrefix("a") && lines[1].text.hasPrefix("b") && lines[0].text.contains(" 40%"))
     #expect(lines.allSatisfy { $0.columns <= width && $0.text.count <= width }, "\(lines)")

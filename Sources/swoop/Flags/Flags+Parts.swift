@@ -42,7 +42,7 @@ extension Flags {
     Flag(
       long: "repair", category: .parts, help: "with verify: fetch what is damaged again, from this address",
       details:
-        "Which blocks are damaged is told by the manifest that --keep-manifest has left, or by the pieces of a metalink "
+        "Which blocks are damaged is told by the manifest that swoop --keep-manifest has left, or by a metalink's pieces, "
         + "where URL is that of one, or X.meta4, one that is here. Nothing is asked where the "
         + "file is as it must be. While it is repaired it is FILE.part, and the same command goes on after an "
         + "interruption.",

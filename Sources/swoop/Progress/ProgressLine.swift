@@ -34,7 +34,7 @@ struct ProgressLine {
   private static func nameColumns(_ width: Int) -> Int? {
     guard width < wideLine else { return min(widestName, width / 4) }
     let columns = max(min(narrowestName, width - 2 - percents), width - 2 - percentsAndRate)
-    return columns > 0 ? columns : nil
+    return columns > 1 ? columns : nil
   }
 
   /// The numbers, with a bar among them where it is wanted and there is room.

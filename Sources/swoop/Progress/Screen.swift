@@ -32,8 +32,8 @@ struct Screen: Sendable {
         continue
       }
       if let progress {
-        let line = last(progress, item.file ?? 0, batch, window, now)
-        out += Self.isOutrun(progress, by: ending) ? window.map { panel.clear(in: $0) } ?? "" : line
+        let isOutrun = Self.isOutrun(progress, by: ending)
+        out += isOutrun ? wipe(item.file ?? 0, window) : last(progress, item.file ?? 0, batch, window, now)
       }
       out += ending?.words.line(isQuiet: isQuiet).map { above($0, window) } ?? ""
       out += ending?.appendix.map { above($0, window) } ?? ""
@@ -78,15 +78,23 @@ struct Screen: Sendable {
     (window.map { panel.clear(in: $0) } ?? "") + line + "\n"
   }
 
+  private mutating func forget(_ file: Int) {
+    names[file] = nil
+    cadences[file] = nil
+    timesLeft[file] = nil
+  }
+
+  /// Nothing is to stay of what was drawn of a file.
+  private mutating func wipe(_ file: Int, _ window: Window?) -> String {
+    forget(file)
+    return window.map { panel.clear(in: $0) } ?? ""
+  }
+
   /// The last that is shown of a file.
   private mutating func last(
     _ progress: Progress, _ file: Int, _ batch: Batch, _ window: Window?, _ now: Double
   ) -> String {
-    defer {
-      names[file] = nil
-      cadences[file] = nil
-      timesLeft[file] = nil
-    }
+    defer { forget(file) }
     let active = Batch.Active(file: file, name: names[file] ?? "", progress: progress)
     switch style {
     case .bar:
