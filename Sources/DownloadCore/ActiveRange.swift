@@ -8,6 +8,8 @@ package struct ActiveRange: Hashable, Sendable {
   package internal(set) var reach: Int64
   /// The next byte to come.
   package private(set) var position: Int64
+  /// So many bytes from there on have come, and count only once their source is proved.
+  private var ahead: Int64 = 0
   let startedAt: Double
   /// Who is asked for it.
   let source: RangeScheduler.Source
@@ -60,12 +62,29 @@ package struct ActiveRange: Hashable, Sendable {
   /// Bytes that are still to come.
   package var remaining: Int64 { end - position }
   var rest: ByteRange { ByteRange(position, end) }
+  /// The same without those that wait for their source's proof.
+  var toCome: Int64 { max(0, remaining - ahead) }
 
   mutating func received(_ count: Int64, at now: Double) {
     position = min(end, position.addingClamped(count))
+    // What waited for its source's proof was measured when it came.
+    let waited = min(ahead, count)
+    ahead -= waited
+    if waited > 0 { windowStart = nil }
+    measure(count - waited, at: now)
+  }
+
+  /// Bytes came that count only once their source is proved.
+  mutating func receivedAhead(_ count: Int64, at now: Double) {
+    ahead = ahead.addingClamped(count)
+    measure(count, at: now)
+  }
+
+  private mutating func measure(_ count: Int64, at now: Double) {
     heardAt = now
     guard let begun = windowStart else {
       windowStart = now
+      windowBytes = 0
       return
     }
     windowBytes += count

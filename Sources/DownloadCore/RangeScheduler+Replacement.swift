@@ -113,6 +113,7 @@ extension RangeScheduler {
       return actions
     }
     active[victim] = nil
+    overtook(range.source)
     // An answer takes at least as long as this one was waited for.
     if range.answeredAt == nil {
       let waited = max(requestTime(at: range.source), now - (range.requestedAt ?? now))

@@ -23,7 +23,7 @@ extension RangeScheduler {
   }
 
   /// The mean over a source's slots that have one.
-  private func meanRate(of source: Source) -> Double? {
+  func meanRate(of source: Source) -> Double? {
     var (sum, count) = (0.0, 0)
     for slot in sources[source].slots {
       guard let rate = slots[slot].rate else { continue }

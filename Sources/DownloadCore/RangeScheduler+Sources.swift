@@ -15,8 +15,11 @@ extension RangeScheduler {
   }
 
   /// From now on it gets its share of what is missing. `latency`: seconds from an earlier request to its answer.
-  package mutating func open(_ source: Source, latency: Double? = nil) {
-    guard case .awaited = sources[source].standing else { return }
+  /// `isUnproved`: what it brings counts only once it is opened again, as one that has the file.
+  package mutating func open(_ source: Source, latency: Double? = nil, isUnproved: Bool = false) {
+    if !isUnproved { sources[source].unprovedSince = nil }
+    guard case .awaited(let since) = sources[source].standing else { return }
+    if isUnproved { sources[source].unprovedSince = since }
     sources[source].standing = .open
     hasNews = true
     if let latency { noteAnswer(after: latency, from: source) }
@@ -42,10 +45,17 @@ extension RangeScheduler {
   /// It is asked for no range again before `open`; what it had not fetched is queued again. Its requests for ranges are
   /// to be ended.
   package mutating func close(_ source: Source, at now: Double) -> [Slot] {
-    guard sources[source].isOpen else { return [] }
-    sources[source].standing = .awaited(since: now)
+    guard !sources[source].isDropped else { return [] }
+    if sources[source].isOpen { sources[source].standing = .awaited(since: now) }
+    sources[source].unprovedSince = nil
     hasNews = true
     return takeBack(from: source)
+  }
+
+  /// Others were sooner: where a source is not proved, it gets no range before that, and keeps no room from them.
+  mutating func overtook(_ source: Source) {
+    guard sources[source].isUnproved, sources[source].isOpen else { return }
+    sources[source].standing = .awaited(since: -.infinity)
   }
 
   private mutating func takeBack(from source: Source) -> [Slot] {
@@ -125,7 +135,8 @@ extension RangeScheduler {
     let claimants = sources.indices.filter { !sources[$0].isDropped }.prefix(all)
     let part = max(1, all / max(1, claimants.count))
     let claimed = claimants.reduce(0) { sum, other in
-      other == index ? sum : sum + max(0, sources[other].claim(on: part, at: now) - busyCount(of: other))
+      guard other != index, !hasTooSlowConnections(other) else { return sum }
+      return sum + max(0, sources[other].claim(on: part, at: now) - busyCount(of: other))
     }
     return all - active.count - reservedCount - claimed
   }
@@ -165,9 +176,17 @@ extension RangeScheduler {
   /// Whether the shortest range of a slot takes far longer than all that is missing over the others: it would only be
   /// taken away again.
   func isTooSlow(_ slot: Slot) -> Bool {
-    guard sources.count > 1, let rate = knownRate(slot), rate > 0,
-      active.values.contains(where: { $0.source != slots[slot].source && $0.rate != nil })
-    else { return false }
+    guard sources.count > 1, let rate = knownRate(slot) else { return false }
+    return isTooSlow(rate, from: slots[slot].source)
+  }
+
+  /// The same of a source's connections as a whole: it has no use for one more.
+  private func hasTooSlowConnections(_ source: Source) -> Bool {
+    meanRate(of: source).map { isTooSlow($0, from: source) } ?? false
+  }
+
+  private func isTooSlow(_ rate: Double, from source: Source) -> Bool {
+    guard rate > 0, active.values.contains(where: { $0.source != source && $0.rate != nil }) else { return false }
     return Double(minimumSplit) / rate > 1 + 2 * commonTime
   }
 }

@@ -91,8 +91,9 @@ extension RangeScheduler {
     activeSlots.compactMap { slot in
       let range = active[slot]!
       guard range.remaining > 0, let rate = rate(of: slot, at: now) else { return nil }
-      let seconds = secondsLeft(of: range, rate: rate, at: now)
-      // Silence is likely to last as long again as it has lasted.
+      var seconds = secondsLeft(of: range, rate: rate, at: now)
+      // The wait for a source's proof is likely to last as long again as it has lasted, and so is silence.
+      if sources[range.source].isUnproved { seconds = max(seconds, now - range.startedAt) }
       let silence = now - range.heardAt
       return (slot, silence > patienceOfReader(with: range, at: now) ? max(seconds, silence) : seconds)
     }
@@ -101,7 +102,7 @@ extension RangeScheduler {
 
   /// Seconds until a range is ready; one that still grows is taken to go on doing so, up to the others' best.
   private func secondsLeft(of range: ActiveRange, rate: Double, at now: Double) -> Double {
-    var (left, rate, seconds) = (Double(range.remaining), max(rate, 1), 0.0)
+    var (left, rate, seconds) = (Double(range.toCome), max(rate, 1), 0.0)
     guard let own = range.rate else {
       let asking =
         range.answeredAt == nil ? (range.isCold ? newRequestTime(at: range.source) : requestTime(at: range.source)) : 0

@@ -179,6 +179,13 @@ extension RangeScheduler {
     if active[slot]!.works(at: now) { forgetFailures(of: slot) }
   }
 
+  /// `count` bytes of the body came from a source that is not proved: they count once `received` has them.
+  package mutating func receivedAhead(_ slot: Slot, _ count: Int64, at now: Double) {
+    guard active[slot] != nil else { return }
+    active[slot]!.receivedAhead(count, at: now)
+    slots[slot].rate = active[slot]!.rate ?? slots[slot].rate
+  }
+
   private mutating func forgetFailures(of slot: Slot) {
     slots[slot].failures = 0
     sources[slots[slot].source].streak = 0

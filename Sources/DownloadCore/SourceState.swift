@@ -24,6 +24,9 @@ struct SourceState: Hashable, Sendable {
   var total: Int64 = 0
   /// What others are to bring.
   var barred = ByteRangeSet()
+  /// Since when it is compared, where it is open and what comes from it counts only once it is seen to have the file: when
+  /// that will be, nobody knows.
+  var unprovedSince: Double?
 
   /// For so many seconds after it was begun with, room is kept for all the connections that it is to have.
   private static let welcome = 3.0
@@ -37,13 +40,21 @@ struct SourceState: Hashable, Sendable {
   var isOpen: Bool { standing == .open }
   var isDropped: Bool { standing == .dropped }
 
+  var isUnproved: Bool { unprovedSince != nil }
+
   /// The connections that others leave to it, of its share of them all.
   func claim(on share: Int, at now: Double) -> Int {
     switch standing {
-    case .open: return quietUntil > now ? 0 : min(limit.current, share)
-    // One connection compares.
-    case .awaited(let since): return now - since < Self.welcome ? min(limit.current, share) : 1
+    case .open:
+      guard quietUntil <= now else { return 0 }
+      return unprovedSince.map { claim(on: share, comparedSince: $0, at: now) } ?? min(limit.current, share)
+    case .awaited(let since): return claim(on: share, comparedSince: since, at: now)
     case .dropped: return 0
     }
+  }
+
+  /// After a while one connection compares.
+  private func claim(on share: Int, comparedSince since: Double, at now: Double) -> Int {
+    now - since < Self.welcome ? min(limit.current, share) : 1
   }
 }

@@ -45,6 +45,8 @@ extension Transfer {
     var isHeard = false
     var isAnswered = false
     var received: Int64 = 0
+    /// Bytes that are kept in memory, and count once they are written.
+    var ahead: Int64 = 0
   }
 
   static func refusal(_ error: MalformedHead, _ url: RemoteURL) -> DownloadError {

@@ -147,7 +147,10 @@ final class Transfer: CurlReceiver {
       let kept = Int64(early.count + bytes.count)
       guard !isFTP || kept < end - request.wanted.start else { return keepLast(of: bytes) }
       early += bytes
-      change { $0.isHeard = true }
+      change { news in
+        news.isHeard = true
+        news.ahead += Int64(bytes.count)
+      }
       return bytes.count
     }
     // libcurl waits for an FTP server's last word as soon as it has all.

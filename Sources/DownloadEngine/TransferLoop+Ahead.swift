@@ -17,7 +17,7 @@ extension TransferLoop {
     mirror.validator = mirror.validator ?? Validator(head: head, length: length)
     mirror.currentURL = sampler.request.url
     mirror.isAhead = true
-    scheduler.open(index, latency: mirror.latency)
+    scheduler.open(index, latency: mirror.latency, isUnproved: true)
   }
 
   /// Takes back what a mirror fetches that is not trusted.

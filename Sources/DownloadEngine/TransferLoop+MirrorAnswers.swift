@@ -31,6 +31,7 @@ extension TransferLoop {
       scheduler.answered(slot, end: transfer.end, at: now)
       mirror.currentURL = transfer.request.url
     }
+    if news.ahead > 0 { scheduler.receivedAhead(slot, news.ahead, at: now) }
     guard news.received > 0 else { return }
     scheduler.received(slot, news.received, at: now)
     noteBrought(news.received, by: transfer)

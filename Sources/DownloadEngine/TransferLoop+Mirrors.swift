@@ -159,7 +159,7 @@ extension TransferLoop {
   private func trust(_ mirror: Source) throws(DownloadError) {
     guard mirror.standing == .compared, let index = mirror.index else { return }
     mirror.standing = .trusted
-    if !mirror.isAhead { scheduler.open(index, latency: mirror.latency) }
+    scheduler.open(index, latency: mirror.latency)
     try takeAhead(from: mirror)
     onEvent(pool.trace("+ mirror \(mirror.url.redacted): the same file, it fetches from now on"))
   }

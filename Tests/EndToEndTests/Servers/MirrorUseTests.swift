@@ -51,6 +51,19 @@ import Testing
     #expect(try Mirrors.sources(result).last?["state"].string == "dropped", "\(result.output)")
   }
 
+  /// All but a mirror's share is here at once, and the mirror's samples take minutes: nobody waits for them, nor for what
+  /// it fetches before it is trusted.
+  @Test(arguments: [["-n", "4"], ["-n", "16"], []], [300.0, 3_000])
+  func aTrickleBeforeItIsTrustedHoldsNobodyUp(options: [String], rate: Double) throws {
+    let trickle: ScriptedServer.Script = { _ in .file(Mirrors.content) { $0.rate = rate } }
+    let mirrors = try Mirrors([trickle])
+    let result = try mirrors.trial.command(mirrors.options + options + ["--json"]).run(timeout: .seconds(100))
+    try mirrors.trial.expect(result, exit: 0, .file)
+    // A sample alone would take the mirror longer than this.
+    #expect(result.elapsed < .seconds(65_536 / rate * 0.8), "\(result.elapsed)")
+    #expect(try Mirrors.sources(result).last?["bytes"].integer ?? 0 < 65_536, "\(result.output)")
+  }
+
   /// What each source has done is told of a failure, too.
   @Test func aFailureTellsOfTheSources() throws {
     let fault: ScriptedServer.Script = { request in
