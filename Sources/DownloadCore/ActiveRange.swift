@@ -45,8 +45,8 @@ package struct ActiveRange: Hashable, Sendable {
   /// A connection grows while a window brings so many times as much as the one before: a new one doubles what it sends
   /// with each round trip (RFC 5681).
   private static let growth = 1.25
-  /// From so many bytes on, or after so many seconds of them, a connection works.
-  private static let proof: (bytes: Int64, seconds: Double) = (4 << 10, 1)
+  /// From so many bytes on, or after so many seconds of them, a connection works: a packet's worth (RFC 9293, 3.7.1).
+  private static let proof: (bytes: Int64, seconds: Double) = (536, 1)
 
   init(range: ByteRange, startedAt: Double, source: RangeScheduler.Source = 0, generation: Int) {
     self.source = source

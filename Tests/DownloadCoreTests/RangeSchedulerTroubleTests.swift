@@ -130,6 +130,15 @@ import Testing
     #expect(try finish(&network, 10 * mebi).end! < 40)
   }
 
+  /// Each try brings something, however little: no pause grows.
+  @Test(arguments: [600, 1_000, 4_000] as [Int64], [1, 4]) func littleIsProgress(bytes: Int64, count: Int) throws {
+    var network = NetworkSimulator(length: 40 * bytes, limit: .fixed(count), minimumSplit: 1)
+    network.link = { _ in SimulatedLink(breaksAfter: bytes) }
+    let record = try finish(&network, 40 * bytes)
+    let times = record.starts.map(\.time)
+    for (earlier, later) in zip(times, times.dropFirst()) { #expect(later - earlier < 1) }
+  }
+
   /// Extra connections are reset: no spare slot takes the place of one that waits.
   @Test func resetsOfTheExtraConnectionsAreNotRepeatedWithoutEnd() throws {
     var network = NetworkSimulator(length: 512 * mebi, limit: .fixed(8))
