@@ -222,6 +222,18 @@ extension DownloadError {
       .usage, "\(path) is the name of another file of this command as well: not fetched; give this one another name")
   }
 
+  /// A file of a command would have the name of a folder that another one goes into.
+  package static func folderOfAnother(_ path: String) -> DownloadError {
+    DownloadError(
+      .usage, "\(path) is a folder for another file of this command: not fetched; give this one another name")
+  }
+
+  /// What would be a folder on the way to a file is the name of another file of the command.
+  package static func belowAnother(_ path: String) -> DownloadError {
+    DownloadError(
+      .usage, "\(path) is below the name of another file of this command: not fetched; give it another folder")
+  }
+
   /// Two answers of one command have the same name.
   package static func nameTaken(_ path: String) -> DownloadError {
     DownloadError(

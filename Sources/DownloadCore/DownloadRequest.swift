@@ -75,6 +75,8 @@ package struct DownloadRequest: Sendable {
     package var folder = "."
     /// The file's name as typed, a single path part; nil: the server or the URL names it.
     package var name: String?
+    /// The folder is one that is here and was typed as a file's name is, in a list.
+    package var isFolderTypedAsName = false
     /// Whether Content-Disposition may name the file.
     package var usesContentDisposition = true
     /// What takes the bytes in their order, in place of a file; nil: a file is saved.

@@ -209,9 +209,7 @@ extension Dispatcher {
     let claim = NameClaim(in: names)
     // What goes into a file that is here does not give it its name.
     let name = request.likelyName
-    guard request.outputOffset != nil || claim.take(name, in: request.target.folder) else {
-      throw .sameTarget(Folder.shown(name, in: request.target.folder))
-    }
+    if request.outputOffset == nil { try request.check(claim.take(name, in: request.target), of: name) }
     let (host, now) = (request.url.host.lowercased(), now)
     entries[job.number] = Entry(job, request, claim, host: host, at: now)
     budget.enter(host)
@@ -344,6 +342,19 @@ extension Dispatcher {
 
   /// In seconds.
   private static let timeToSave = 0.7
+}
+
+extension DownloadRequest {
+  /// Throws where a name cannot be had.
+  fileprivate func check(_ answer: TakenNames.Answer, of name: String) throws(DownloadError) {
+    let path = Folder.shown(name, in: target.folder)
+    switch answer {
+    case .free: return
+    case .anotherFile: throw .sameTarget(path)
+    case .folder: throw .folderOfAnother(target.isFolderTypedAsName ? target.folder : path)
+    case .fileInTheWay: throw .belowAnother(path)
+    }
+  }
 }
 
 extension ConnectionLimit {

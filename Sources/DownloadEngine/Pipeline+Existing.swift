@@ -79,9 +79,7 @@ extension Pipeline {
   /// What to do about a file of the final name, now that the server's answer is known: nil, go on; a report, it is
   /// complete; or throws `targetExists`.
   func existing(_ folder: Folder, _ name: String, _ resource: Resource) throws(DownloadError) -> DownloadReport? {
-    guard request.place != nil || claim?.take(name, in: request.target.folder) ?? true else {
-      throw .nameTaken(folder.shown(name))
-    }
+    if request.place == nil { try claim?.claim(name, in: request.target, shown: folder.shown(name)) }
     guard request.place == nil, let status = try folder.status(of: name) else { return nil }
     if let report = try provenComplete(folder, name) { return report }
     if request.replacesExisting {

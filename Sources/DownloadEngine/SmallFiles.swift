@@ -316,7 +316,7 @@ extension SmallFiles {
 
   /// The server gives the file a name of its own. Nil: that is free.
   private func named(_ name: String, _ job: SmallJob, _ resource: Resource) throws(DownloadError) -> Conclusion? {
-    guard job.claim.take(name, in: job.request.target.folder) else { throw .nameTaken(job.folder.shown(name)) }
+    try job.claim.claim(name, in: job.request.target, shown: job.folder.shown(name))
     let part = try job.folder.status(of: name + PartFile.suffix)
     guard part == nil, try !Self.hasRemains(nil, of: name, in: job.folder) else { return .handOver(job.number) }
     return try existing(name, job, resource)

@@ -35,11 +35,38 @@ import Testing
     #expect(queue.waiting(ofHost: "a") == (4, 2) && queue.waiting(ofHost: "c") == (4, 0))
   }
 
+  private static func target(_ folder: String, isTyped: Bool = false) -> DownloadRequest.Target {
+    var target = DownloadRequest.Target()
+    target.folder = folder
+    target.isFolderTypedAsName = isTyped
+    return target
+  }
+
   @Test func aNameIsTakenOnce() {
     let names = TakenNames()
     let (first, second) = (NameClaim(in: names), NameClaim(in: names))
-    #expect(first.take("x", in: "d") && first.take("x", in: "d/"))
-    #expect(!second.take("x", in: "d") && !second.take("x", in: "./d") && !second.take("x", in: "d//"))
-    #expect(second.take("x", in: ".") && second.take("x", in: "/d") && second.take("y", in: "d"))
+    for folder in ["d", "d/"] { #expect(first.take("x", in: Self.target(folder)) == .free) }
+    for folder in ["d", "./d", "d//"] { #expect(second.take("x", in: Self.target(folder)) == .anotherFile) }
+    for folder in [".", "/d", "d/e"] { #expect(second.take("x", in: Self.target(folder)) == .free, "\(folder)") }
+    #expect(second.take("y", in: Self.target("d")) == .free)
+  }
+
+  @Test func aFolderOnTheWayIsNoFile() {
+    let names = TakenNames()
+    func take(_ name: String, in folder: String, isTyped: Bool = false) -> TakenNames.Answer {
+      NameClaim(in: names).take(name, in: Self.target(folder, isTyped: isTyped))
+    }
+    #expect(take("file", in: "a/b") == .free)
+    for (name, folder) in [("b", "a"), ("b", "./a//"), ("a", ".")] {
+      #expect(take(name, in: folder) == .folder, "\(folder) \(name)")
+    }
+    for folder in ["a/b/file", "a/b/file/c"] { #expect(take("x", in: folder) == .fileInTheWay, "\(folder)") }
+    // What was refused takes nothing.
+    #expect(take("x", in: "a/b") == .free && take("c", in: "a/b") == .free)
+    // A folder that is here and was typed as a file's name: several files may go there, but none below it by its name.
+    for name in ["x", "y"] { #expect(take(name, in: "here", isTyped: true) == .free) }
+    #expect(take("z", in: "here") == .fileInTheWay && take("z", in: "here/in") == .fileInTheWay)
+    #expect(take("x", in: "a", isTyped: true) == .folder && take("x", in: "a/b", isTyped: true) == .folder)
+    #expect(take("here", in: ".") == .free)
   }
 }

@@ -55,8 +55,11 @@ enum OutputName {
     guard output != "-", !output.hasPrefix("/"), !output.split(separator: "/").contains("..") else {
       throw .usage("output is a path below the folder of --directory, without '..'")
     }
-    guard kind(join(directory, output)) != .stream else { throw .usage("output is a device or FIFO") }
-    return try target(output: output, directory: directory, kind: kind)
+    let found = kind(join(directory, output))
+    guard found != .stream else { throw .usage("output is a device or FIFO") }
+    var target = try target(output: output, directory: directory, kind: { _ in found })
+    target.isFolderTypedAsName = found == .folder && !output.hasSuffix("/")
+    return target
   }
 
   /// A value that was forgotten has its place taken by a URL, whose secrets are not repeated.

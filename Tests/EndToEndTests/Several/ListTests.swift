@@ -97,6 +97,38 @@ import Testing
     #expect(!shelf.server.settledLog().entries.contains { $0.request.path == "/f2.bin" })
   }
 
+  /// A file cannot have the name of a folder that another one goes into: the second of them is refused, in the next run as
+  /// well, where what the first has left is here.
+  @Test(arguments: [true, false], [1, 8]) func aFileAndAFolderOfOneName(fileIsFirst: Bool, jobs: Int) throws {
+    let shelf = try Shelf()
+    let (file, below) = (shelf.list([1]) + "  output=sub dir\n", shelf.list([2]) + "  output=sub dir/in/x\n")
+    let list = (fileIsFirst ? file + below : below + file) + shelf.list([3])
+    for _ in 1...2 {
+      let result = try shelf.run(list, "-j", "\(jobs)")
+      #expect(result.termination == .exited(2), "\(result.error)")
+      let words = fileIsFirst ? "sub dir/in/x is below the name of another" : "sub dir is a folder for another"
+      #expect(result.error.contains("swoop: error: \(words) file of this command"), "\(result.error)")
+      #expect(result.error.count(of: "swoop: error: ") == 1, "\(result.error)")
+      #expect(try shelf.place.names() == ["f3.bin", "sub dir"])
+      #expect(try shelf.holds(fileIsFirst ? 1 : 2, in: fileIsFirst ? "sub dir" : "sub dir/in/x"))
+      #expect(try fileIsFirst || shelf.place.names(in: "sub dir") == ["in"])
+    }
+    #expect(!shelf.server.settledLog().entries.contains { $0.request.path == (fileIsFirst ? "/f2.bin" : "/f1.bin") })
+  }
+
+  /// A name that is a folder's, which is here, is where the files go, as on the command line.
+  @Test func filesGoIntoAFolderThatIsHere() throws {
+    let shelf = try Shelf()
+    try shelf.place.makeFolder("here")
+    let list = shelf.list([1]) + "  output=here\n" + shelf.list([2]) + "  output=here\n"
+    for _ in 1...2 {
+      let result = try shelf.run(list + shelf.list([3]) + "  output=new/\n" + shelf.list([4]) + "  output=new/x\n")
+      #expect(result.exitCode == 0, "\(result.error)")
+      #expect(try shelf.place.names(in: "here") == ["f1.bin", "f2.bin"])
+      #expect(try shelf.place.names(in: "new") == ["f3.bin", "x"])
+    }
+  }
+
   @Test func linesThatAreNoEntries() throws {
     let shelf = try Shelf()
     var bytes = Array("  output=x\n".utf8) + Array(shelf.list([1]).utf8) + [0xFF, 0x0A]

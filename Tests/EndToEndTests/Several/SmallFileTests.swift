@@ -203,18 +203,6 @@ import Testing
     #expect(try shelf.place.names() == ["x"])
   }
 
-  /// The name of one file is the folder of another: which of them comes to nothing depends on who is first.
-  @Test func aNameThatIsAFolderOfAnother() throws {
-    let shelf = try Shelf()
-    let list = shelf.list([0]) + "  output=x\n" + shelf.list([1]) + "  output=x/y\n"
-    let result = try shelf.run(list)
-    #expect(result.termination == .exited(10) || result.termination == .exited(7), "\(result.error)")
-    #expect(result.error.contains("x is a folder") || result.error.contains("cannot make the folder x"))
-    #expect(!result.error.contains("--force"), "\(result.error)")
-    let isFolder = shelf.place.contains("x/y")
-    #expect(try isFolder ? shelf.holds(1, in: "x/y") : shelf.holds(0, in: "x"))
-  }
-
   /// A long list of which some fail has the right sum, and nothing of the others is lost.
   @Test func aLongListWithFailures() throws {
     let shelf = try Shelf()
