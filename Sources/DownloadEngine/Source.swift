@@ -51,6 +51,8 @@ final class Source {
   /// What of the file that is here it has brought.
   var brought = ByteRangeSet()
   private var troubles = 0
+  /// The last one's reason.
+  private var trouble = ""
   private var lastTroubleAt = -Double.infinity
   private var sinceTrouble: Int64 = 0
 
@@ -76,10 +78,11 @@ final class Source {
     if sinceTrouble >= Self.progress { troubles = 0 }
   }
 
-  /// Counts a failure of a request that was begun at `begun`: those that were under way at the last one count with it.
-  /// Whether there were too many in a row.
-  func noteTrouble(begun: Double, weight: Int = 1, at now: Double) -> Bool {
+  /// Counts a failure of a request that was begun at `begun`, and why: those that were under way at the last one count
+  /// with it. Whether there were too many in a row.
+  func noteTrouble(_ why: String, begun: Double, weight: Int = 1, at now: Double) -> Bool {
     guard begun >= lastTroubleAt else { return false }
+    trouble = why
     lastTroubleAt = now
     sinceTrouble = 0
     troubles += weight
@@ -88,6 +91,9 @@ final class Source {
 
   /// How many there were in a row.
   var troublesInARow: Int { troubles }
+
+  /// Why it fails again and again; nil where it does not: one failure may be an accident.
+  var lastingTrouble: String? { troubles > 1 ? trouble : nil }
 
   /// What it was asked for, and what is known of its version, does not count any more.
   func forget() {

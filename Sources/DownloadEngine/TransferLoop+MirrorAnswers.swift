@@ -136,16 +136,16 @@ extension TransferLoop {
     }
     // On the way to the first byte, more tries are no use.
     let weight = isSample ? 2 : 1
-    guard mirror.noteTrouble(begun: transfer.startedAt, weight: weight, at: pool.now) else { return }
+    guard mirror.noteTrouble(why, begun: transfer.startedAt, weight: weight, at: pool.now) else { return }
     try giveUp(mirror, why, .network)
   }
 
   /// A connection to a source was silent for too long, and is gone.
   func noteStall(of transfer: Transfer) throws(DownloadError) {
     let source = transfer.mirror ?? sources.main
-    let seconds = Int(job.timeouts.stall.rounded(.up))
-    guard source.noteTrouble(begun: transfer.startedAt, weight: 2, at: pool.now) else { return }
-    try giveUp(source, "no byte for \(seconds) s", .network)
+    let why = "no byte for \(Int(job.timeouts.stall.rounded(.up))) s"
+    guard source.noteTrouble(why, begun: transfer.startedAt, weight: 2, at: pool.now) else { return }
+    try giveUp(source, why, .network)
   }
 
   /// A source has failed again and again: that ends it where others work. The last one is tried as long as there is

@@ -33,7 +33,8 @@ extension TransferLoop {
       guard let asked = mirror.askedAt else { continue }
       let review = SourceReview(
         asked: pool.now - asked, silent: pool.now - max(mirror.heardAt, mirror.broughtAt),
-        isTrusted: mirror.standing == .trusted, brought: mirror.brought.count, all: all, sources: sources.live.count)
+        isTrusted: mirror.standing == .trusted, brought: mirror.brought.count, all: all, sources: sources.live.count,
+        trouble: mirror.lastingTrouble)
       mirror.complaint = review.complaint
       guard let complaint = mirror.complaint else { continue }
       onEvent(.warning("mirror \(mirror.url.redacted): \(complaint); the others had the file sooner"))

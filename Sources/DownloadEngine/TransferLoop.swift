@@ -274,7 +274,8 @@ extension TransferLoop {
   func noteTrouble(_ reason: String, _ failure: Failure, of transfer: Transfer) {
     countRetry(reason, failure, of: transfer)
     guard sources.hasTrustedMirror else { return }
-    mainFailedBy = sources.main.noteTrouble(begun: transfer.startedAt, at: pool.now) ? (reason, failure) : mainFailedBy
+    guard sources.main.noteTrouble(reason, begun: transfer.startedAt, at: pool.now) else { return }
+    mainFailedBy = (reason, failure)
   }
 
   /// Counts a failure that will be tried again, and says so.
@@ -312,7 +313,10 @@ extension TransferLoop {
 
   /// The ledger has the last word on what is here: a file with a hole never gets its name.
   private func takeUnaccounted() {
-    guard scheduler.isComplete, !session.missing.isEmpty else { return }
+    guard scheduler.isComplete else { return }
+    // Of one that still reads what is thrown away, the last piece is not in the ledger yet.
+    for transfer in pool.transfers.values { transfer.commit() }
+    guard !session.missing.isEmpty else { return }
     onEvent(.warning("not all of the file was fetched: fetching the rest"))
     pool.stopAll()
     let isStream = scheduler.isStream

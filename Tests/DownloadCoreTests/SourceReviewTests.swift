@@ -4,10 +4,12 @@ import Testing
 /// Which mirrors are named when the file is complete.
 struct SourceReviewTests {
   private static func review(
-    asked: Double, silent: Double, isTrusted: Bool = true, brought: Int64 = 0, all: Int64 = 1_000_000, sources: Int = 2
+    asked: Double, silent: Double, isTrusted: Bool = true, brought: Int64 = 0, all: Int64 = 1_000_000, sources: Int = 2,
+    trouble: String? = nil
   ) -> String? {
-    SourceReview(asked: asked, silent: silent, isTrusted: isTrusted, brought: brought, all: all, sources: sources)
-      .complaint
+    SourceReview(
+      asked: asked, silent: silent, isTrusted: isTrusted, brought: brought, all: all, sources: sources, trouble: trouble
+    ).complaint
   }
 
   @Test func whoDidHisPartIsNotNamed() {
@@ -23,6 +25,15 @@ struct SourceReviewTests {
   @Test func silenceIsNamed() {
     #expect(Self.review(asked: 2, silent: 2, isTrusted: false) == "no byte for 2 s")
     #expect(Self.review(asked: 9, silent: 8, brought: 100) == "no byte for 8 s")
+  }
+
+  /// One that did its part until it died, and was tried again and again.
+  @Test func deathIsNamed() {
+    let words = "connection refused"
+    #expect(Self.review(asked: 9, silent: 4, brought: 500_000, trouble: words) == words)
+    #expect(Self.review(asked: 9, silent: 4, isTrusted: false, trouble: words) == words)
+    #expect(Self.review(asked: 9, silent: 0.5, brought: 500_000, trouble: words) == nil)
+    #expect(Self.review(asked: 9, silent: 4, brought: 500_000) == nil)
   }
 
   @Test func slownessIsNamed() {
