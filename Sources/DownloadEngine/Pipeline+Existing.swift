@@ -16,7 +16,7 @@ extension Pipeline {
     let expected = request.checksServerDigest ? manifest.digestsToCompare : demanded
     // Also a part that was refuted, or not read to its end, gets the file's name from somebody's hand.
     guard try mismatch(with: expected, folder, name) == nil else { return nil }
-    try finished.settle(keeping: request.keepsManifest)
+    guard try finished.settle(keeping: request.keepsManifest) else { return nil }
     var report = DownloadReport(outcome: .saved, path: folder.shown(name), bytes: finished.length)
     report.resumed = finished.length
     report.verified = expected.map(\.algorithm)
@@ -68,7 +68,7 @@ extension Pipeline {
   ) -> DownloadReport {
     // What a killed run may have left beside it is no use any more; to fail at that changes nothing.
     if !request.isDryRun {
-      try? FinishedFile(in: folder, name: name)?.settle(keeping: request.keepsManifest)
+      _ = try? FinishedFile(in: folder, name: name)?.settle(keeping: request.keepsManifest)
     }
     var report = DownloadReport(outcome: .alreadyComplete, path: folder.shown(name), bytes: bytes)
     report.verified = verified

@@ -25,26 +25,42 @@ struct FinishedFile {
     self.status = status
   }
 
-  /// Removes what is left beside the file, but for a manifest that is kept on purpose, or is to be. Throws `locked` where
-  /// the run that made it is still about to.
-  func settle(keeping: Bool = false) throws(DownloadError) {
-    guard manifest.finished != true else { return }
+  /// Removes what is left beside the file, but for a manifest that is kept on purpose, or is to be. False: there was
+  /// nothing left to do, as the run that made the file has meanwhile done it. Throws `locked` where that run is still
+  /// about to.
+  @discardableResult
+  func settle(keeping: Bool = false) throws(DownloadError) -> Bool {
+    guard manifest.finished != true, let held = try lock() else { return false }
+    return try finish(held, keeping: keeping)
+  }
+
+  /// Nil where the name leads to another file by now, or to none that can be opened.
+  private func lock() throws(DownloadError) -> FileDescriptor? {
     do throws(Errno) {
-      guard let file = try folder.open(name, O_RDONLY) else { return }
-      guard try file.status().isSameFile(as: status) else { return }
-      try file.lock(.whole)
+      guard let file = try folder.open(name, O_RDONLY), try file.status().isSameFile(as: status) else { return nil }
+      // A file system without locks is no reason to leave things lying about.
+      do throws(Errno) { try file.lock(.whole) } catch { if error.code == EWOULDBLOCK { throw error } }
+      return file
     } catch {
-      guard error.code != EWOULDBLOCK else {
-        throw .locked(folder.shown(name))
-      }
+      if error.code == EWOULDBLOCK { throw .locked(folder.shown(name)) }
+      return nil
     }
+  }
+
+  private func finish(_ held: borrowing FileDescriptor, keeping: Bool) throws(DownloadError) -> Bool {
+    // What was there before the lock was had may have been the run's that had it.
+    guard let left = try FinishedFile(in: folder, name: name), left.manifest == manifest else { return false }
     try folder.remove(name + PartFile.suffix)
     let file = ManifestFile(folder: folder, name: name)
-    guard keeping else { return try file.remove() }
+    guard keeping else {
+      try file.remove()
+      return true
+    }
     var kept = manifest
     kept.finished = true
     kept.digests = Manifest.write(manifest.digestsToCompare)
     kept.announced = nil
     try file.save(kept, ticket: file.ticket(), synced: true)
+    return true
   }
 }

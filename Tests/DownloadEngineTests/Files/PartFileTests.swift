@@ -148,8 +148,29 @@ import Testing
 
   @Test func isSettled() throws {
     let found = try #require(try FinishedFile(in: folder, name: "file"))
-    try found.settle()
+    #expect(try found.settle())
     #expect(try temporary.names() == ["file"])
+  }
+
+  /// The run that made the file is done before this one has the lock.
+  @Test func isSettledOnce() throws {
+    let found = try #require(try FinishedFile(in: folder, name: "file"))
+    #expect(try FinishedFile(in: folder, name: "file")?.settle() == true)
+    #expect(try found.settle() == false)
+    #expect(try temporary.names() == ["file"])
+  }
+
+  /// And another one has begun to replace it.
+  @Test func leavesWhatIsNew() throws {
+    let found = try #require(try FinishedFile(in: folder, name: "file"))
+    try file.remove()
+    try temporary.write("new", to: "file.part")
+    var new = Manifest(url: "http://host/file")
+    new.length = 8
+    try file.save(new, ticket: file.ticket(), synced: false)
+    #expect(try found.settle() == false)
+    #expect(try temporary.names() == ["file", "file.part", "file.part.json"])
+    #expect(try file.load()?.get().length == 8)
   }
 
   @Test func loosesItsSecondName() throws {
