@@ -25,6 +25,8 @@ package struct ActiveRange: Hashable, Sendable {
   var isCold = true
   /// What the response holds behind the end is read and thrown away, so that the connection can be used again.
   package internal(set) var drains = false
+  /// That is for the sake of what a reader waits for.
+  var isFreed = false
   /// All that is wanted has come.
   var isDraining: Bool { drains && remaining == 0 }
   /// The body goes on behind the end, so that its connection cannot be used again.
@@ -39,6 +41,10 @@ package struct ActiveRange: Hashable, Sendable {
   private(set) var isGrowing = true
   private var windowStart: Double?
   private var windowBytes: Int64 = 0
+  /// What has come has no room before bytes from the front have come, and when that was last seen.
+  private var heldAt: Double?
+  /// The next window brings what has gathered meanwhile: it says nothing.
+  private var hasGathered = false
 
   /// Shorter than this, in seconds, a time shows no rate: what lay ready in a buffer comes at once.
   private static let leastWindow = 0.2
@@ -80,6 +86,14 @@ package struct ActiveRange: Hashable, Sendable {
     measure(count, at: now)
   }
 
+  /// What comes has no room, so that it is not read; its silence is not its own.
+  mutating func held(at now: Double) {
+    (heardAt, heldAt, windowStart, hasGathered) = (now, now, nil, true)
+  }
+
+  /// Whether it is held since a moment ago.
+  func isHeld(at now: Double) -> Bool { heldAt.map { $0 >= heardAt && now - $0 < Self.leastWindow } ?? false }
+
   private mutating func measure(_ count: Int64, at now: Double) {
     heardAt = now
     guard let begun = windowStart else {
@@ -89,7 +103,8 @@ package struct ActiveRange: Hashable, Sendable {
     }
     windowBytes += count
     guard now - begun >= window else { return }
-    note(Double(windowBytes) / (now - begun))
+    defer { hasGathered = false }
+    if !hasGathered { note(Double(windowBytes) / (now - begun)) }
     windowStart = now
     windowBytes = 0
   }
@@ -111,7 +126,7 @@ package struct ActiveRange: Hashable, Sendable {
 
   /// Over the whole range, for ranges too short for a window; nil where that says nothing.
   func averageRate(at now: Double) -> Double? {
-    guard rate == nil, let answeredAt, now - answeredAt >= Self.leastWindow / 2 else { return rate }
+    guard rate == nil, heldAt == nil, let answeredAt, now - answeredAt >= Self.leastWindow / 2 else { return rate }
     return Double(position - start) / (now - answeredAt)
   }
 

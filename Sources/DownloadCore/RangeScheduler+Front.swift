@@ -27,7 +27,8 @@ extension RangeScheduler {
   /// first.
   mutating func takeOverFront(for slot: Slot, at now: Double) -> [Action]? {
     guard isFrontWaitedFor, isWarm(slot), let horizon, let next = missing.first?.start else { return nil }
-    let rates = active.values.reduce(0.0) { $0 + ($1.rate ?? 0) }
+    // The slot would bring its part as well, as long as there is room.
+    let rates = active.values.reduce(knownRate(slot) ?? 0) { $0 + ($1.rate ?? 0) }
     guard rates > 0 else { return nil }
     for (victim, seconds) in fromTheFront(victims(at: now)) {
       let range = active[victim]!
@@ -42,6 +43,35 @@ extension RangeScheduler {
     }
     return nil
   }
+
+  /// Has a connection throw away what it brings, and so be ready for what the reader waits for: it brought bytes from
+  /// behind the window, for which there is no room before the front has come, and by then it can be here with the front.
+  mutating func freeForFront(at now: Double) -> [Action] {
+    guard let horizon, horizon.canWait, !horizon.isReaderBehind, !active.values.contains(where: \.isFreed) else {
+      return []
+    }
+    let isAnyReady = slots.indices.contains { isWarm($0) && active[$0] == nil && slots[$0].notBefore <= now }
+    guard !isAnyReady, let (front, seconds) = fromTheFront(victims(at: now)).first else { return [] }
+    let rest = Double(active[front]!.remaining)
+    let gains = activeSlots.compactMap { slot -> (slot: Slot, gain: Double)? in
+      let range = active[slot]!
+      guard slot != front, range.isHeld(at: now), let rate = range.rate ?? knownRate(slot), rate > 0 else { return nil }
+      guard mayTakeOver(active[front]!.rest, for: slot) else { return nil }
+      let unwanted = Double(range.reach - range.position) / rate
+      // What is thrown away is to be fetched again.
+      let gain = seconds - unwanted - requestTime(at: range.source) - rest / rate
+      return gain > unwanted + Self.leastGainOfFreeing ? (slot, gain) : nil
+    }
+    guard let (slot, _) = gains.max(by: { $0.gain < $1.gain }) else { return [] }
+    let range = active[slot]!
+    missing.insert(range.rest)
+    let action = cut(slot, to: range.position, drains: true)
+    active[slot]!.isFreed = true
+    return [action]
+  }
+
+  /// In seconds.
+  private static var leastGainOfFreeing: Double { 0.1 }
 
   /// Those that an idle connection may take from, with the seconds until each will be ready, the best choice first: who
   /// will be ready last; but where the horizon keeps it idle, the reader waits for the front. A connection that is lost, or

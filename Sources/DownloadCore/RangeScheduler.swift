@@ -138,7 +138,9 @@ extension RangeScheduler {
   /// What has come on these is held back: their silence is ours.
   package mutating func heldBack(_ held: [Slot], by pace: Pace, at now: Double) {
     self.pace.note(pace, at: now)
-    for slot in held { active[slot]?.heardAt = now }
+    for slot in held {
+      if pace == .front { active[slot]?.held(at: now) } else { active[slot]?.heardAt = now }
+    }
   }
 
   private func isLimited(at now: Double) -> Bool { pace.isRemembered(at: now) }
@@ -198,12 +200,19 @@ extension RangeScheduler {
     hasNews = true
     slots[slot].wasGrowing = range.isGrowing && !slots[slot].hasFinished
     slots[slot].hasFinished = true
-    if range.position > range.start {
-      slots[slot].rate = range.averageRate(at: now) ?? slots[slot].rate ?? range.leastRate(at: now)
-    }
-    slots[slot].notBefore = now
     slots[slot].isWarm = !range.wasShortened && !isCut
+    if range.position > range.start { noteRate(of: slot, range, at: now) }
+    slots[slot].notBefore = now
     forgetFailures(of: slot)
+  }
+
+  /// A range too short to show its connection's rate still shows that it is not less than that; and what was seen of a
+  /// slow connection says nothing of the next one in its place.
+  private mutating func noteRate(of slot: Slot, _ range: ActiveRange, at now: Double) {
+    let measured = range.averageRate(at: now)
+    slots[slot].rate = measured ?? [slots[slot].rate, range.leastRate(at: now)].compactMap(\.self).max()
+    guard !slots[slot].isWarm, let rate = slots[slot].rate, let mean = meanRate(of: range.source) else { return }
+    slots[slot].rate = max(rate, mean)
   }
 
   /// The range ended early: what is left of it is queued again. `random` in 0..<1 spreads the back-off.
@@ -268,6 +277,7 @@ extension RangeScheduler {
     var actions = replaceStalled(at: now) + (isLimited(at: now) ? [] : relieveLaggards(at: now))
     for source in sources.indices where sources[source].isOpen { adaptLimit(of: source, at: now) }
     actions += cutAdopted() + keepWithinHorizon()
+    if !isLimited(at: now) { actions += freeForFront(at: now) }
     return actions + giveOut(at: now) + extendWhereRefused()
   }
 

@@ -25,6 +25,9 @@ final class SourceList {
   var mirrors: [Source] { all.filter { $0 !== main } }
   var live: [Source] { all.filter(\.isLive) }
 
+  /// What it is called.
+  func shown(_ source: Source) -> String { (source === all[0] ? "" : "mirror ") + source.url.redacted }
+
   /// Whether others than this one may be asked.
   func hasOthers(than source: Source) -> Bool { all.contains { $0 !== source && $0.isAtHand } }
 

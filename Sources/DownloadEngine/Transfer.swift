@@ -230,6 +230,9 @@ extension Transfer {
     drainsRest = drains
   }
 
+  /// What comes now is thrown away.
+  var isDraining: Bool { drainsRest && hasAll }
+
   /// Goes on to an offset behind the range's end, also where it waits there. `present` is not written again.
   func extend(to end: Int64, present: [ByteRange]) {
     precondition(!drainsRest, "what was thrown away cannot be gone on with")

@@ -40,7 +40,7 @@ extension TransferLoop {
   /// Bytes of the file were written.
   func noteBrought(_ count: Int64, by transfer: Transfer) {
     meter.received(count)
-    transfer.mirror?.broughtAt = pool.now
+    (transfer.mirror ?? sources.main).broughtAt = pool.now
     sources.note(
       ByteRange(max(0, transfer.position - count), transfer.position), from: transfer.mirror ?? sources.main)
     noteProgress()
@@ -182,8 +182,7 @@ extension TransferLoop {
   /// Goes on without a source; what it had not fetched is queued again.
   func lose(_ source: Source, _ why: String) {
     source.standing = .dropped(why)
-    let name = sources.all[0] === source ? "" : "mirror "
-    onEvent(.warning("\(name)\(source.url.redacted): \(why); going on without it"))
+    onEvent(.warning("\(sources.shown(source)): \(why); going on without it"))
     for sampler in source.samplers.values { pool.stop(sampler) }
     source.samplers = [:]
     guard let index = source.index else { return }

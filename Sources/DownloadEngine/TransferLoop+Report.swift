@@ -26,18 +26,20 @@ extension TransferLoop {
     onEvent(pool.trace(TraceText.limit(limit, missing: resource.length == nil ? nil : missing)))
   }
 
-  /// Names mirrors that were asked and of no use: what they had to fetch went to others.
-  func reviewMirrors() {
+  /// Names sources that were asked and of no use: what they had to fetch went to others.
+  func reviewSources() {
     let all = sources.all.reduce(Int64(0)) { $0 + $1.brought.count }
-    for mirror in sources.mirrors where mirror.isLive && mirror.complaint == nil {
-      guard let asked = mirror.askedAt else { continue }
+    for source in sources.all where source.isLive && source.complaint == nil {
+      let isMain = source === sources.main
+      // Of the one that says what the file is, only that it failed is worth a word.
+      guard let asked = isMain ? pool.now : source.askedAt, !isMain || sources.hasTrustedMirror else { continue }
       let review = SourceReview(
-        asked: pool.now - asked, silent: pool.now - max(mirror.heardAt, mirror.broughtAt),
-        isTrusted: mirror.standing == .trusted, brought: mirror.brought.count, all: all, sources: sources.live.count,
-        trouble: mirror.lastingTrouble)
-      mirror.complaint = review.complaint
-      guard let complaint = mirror.complaint else { continue }
-      onEvent(.warning("mirror \(mirror.url.redacted): \(complaint); the others had the file sooner"))
+        asked: pool.now - asked, silent: pool.now - max(source.heardAt, source.broughtAt),
+        isTrusted: source.standing == .trusted, brought: source.brought.count, all: all, sources: sources.live.count,
+        trouble: source.lastingTrouble)
+      source.complaint = review.complaint
+      guard let complaint = source.complaint else { continue }
+      onEvent(.warning("\(sources.shown(source)): \(complaint); the others had the file sooner"))
     }
   }
 }

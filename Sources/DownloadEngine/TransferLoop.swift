@@ -138,7 +138,7 @@ final class TransferLoop {
     try takeDamage()
     takeUnaccounted()
     if !scheduler.isComplete { return try run(adopting: nil) }
-    reviewMirrors()
+    reviewSources()
     pool.stopAll()
     if resource.length == nil { settleLength() }
     advance()

@@ -144,7 +144,7 @@ final class TransferPool {
     return events
   }
 
-  func isBeyondHorizon(_ transfer: Transfer) -> Bool { transfer.position >= horizon }
+  func isBeyondHorizon(_ transfer: Transfer) -> Bool { transfer.position >= horizon && !transfer.isDraining }
 
   /// Whether the limit on the rate is why nothing more comes of a transfer.
   func isHeldBack(_ transfer: Transfer) -> Bool { heldBack.contains { $0 === transfer } }

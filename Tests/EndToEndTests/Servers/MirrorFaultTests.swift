@@ -106,6 +106,27 @@ import Testing
     #expect(Mirrors.dropped(url, in: result) <= 1, "\(result.error)")
   }
 
+  /// It is named once, also where the others have the rest before it is given up.
+  @Test(arguments: [Reply.raw("x"), .status(503)], [true, false])
+  func whoDiedIsNamed(reply: Reply, isPrimary: Bool) throws {
+    // After the death the other one needs a second at least.
+    let content = Content.pattern(length: 12_000_001)
+    let isDead = Monitor(false)
+    let dying: ScriptedServer.Script = { request in
+      if request.method == "GET", request.index > 8 { isDead.change { $0 = true } }
+      return isDead.read { $0 } ? reply : .file(content) { ($0.etag, $0.sliceLimit) = ("\"d\"", 300_000) }
+    }
+    let healthy = Mirrors.healthy("a", content)
+    let mirrors = try Mirrors(of: content, primary: isPrimary ? dying : healthy, [isPrimary ? healthy : dying])
+    let result = try mirrors.run("--json", "--min-split", "64K")
+    try mirrors.trial.expect(result, exit: 0, .file)
+    let url = (isPrimary ? mirrors.trial.server : mirrors.servers[0]).url()
+    let named = result.error.split(separator: "\n").filter { $0.contains("warning: ") && $0.contains(url) }
+    #expect(named.count == 1 && (named[0].contains("going on") || named[0].contains("sooner")), "\(result.error)")
+    let states = try Mirrors.sources(result).map { $0["state"].string }
+    #expect(states == (isPrimary ? ["dropped", "used"] : ["used", "dropped"]), "\(result.output)")
+  }
+
   /// What one server asks for holds nobody else.
   @Test func aRetryAfterIsForOneAlone() throws {
     let busy: ScriptedServer.Script = {
