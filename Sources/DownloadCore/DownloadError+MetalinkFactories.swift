@@ -32,14 +32,15 @@ extension DownloadError {
         + "another file, or another version of it")
   }
 
-  /// A piece that stays wrong; `sources` brought it, as they may be shown, and `part` has all the rest.
+  /// A piece that stays wrong; `sources` brought it, as they may be shown, and `part` has all the rest; nil:
+  /// there is none.
   package static func wrongPiece(
-    _ comparison: PieceLedger.Comparison, of sources: String, tries: Int, part: String
+    _ comparison: PieceLedger.Comparison, of sources: String, tries: Int, part: String?
   ) -> DownloadError {
-    DownloadError(
+    let rest = part.map { "; the rest is in \($0); run the same command again later to fetch that piece once more" }
+    return DownloadError(
       .digestMismatch,
       "\(comparison.range) from \(sources) do not match the \(comparison.digest.algorithm.rawValue) of piece "
-        + "\(comparison.piece + 1) in the metalink, after \(times(tries)); the rest is in \(part); run the same command "
-        + "again later to fetch that piece once more")
+        + "\(comparison.piece + 1) in the metalink, after \(times(tries))\(rest ?? "")")
   }
 }

@@ -104,7 +104,9 @@ extension DownloadError {
     let (url, file) = (manifest.urlIncomplete == true ? "URL" : shellWord(shown), shellWord(part.shown))
     let command =
       manifest.offset.map { "swoop --range \(part.range.inclusiveText) --output-offset \($0) -o \(file) \(url)" }
-      ?? "swoop verify --repair \(url) \(file)"
+      ?? (shown.hasPrefix("http") || manifest.urlIncomplete == true
+        ? "swoop verify --repair \(url) \(file)"
+        : "swoop --force --range \(part.range.inclusiveText) --keep-manifest -o \(file) \(url)")
     return DownloadError(
       .digestMismatch,
       "\(part.shown) is damaged: \(range) of the file do not have the CRC-32 of its manifest; nothing was changed; what "

@@ -141,6 +141,9 @@ package struct Timeouts: Hashable, Sendable {
   package var giveUp = 120.0
   /// The defaults.
   package init() {}
+
+  /// So long an answer that there is nothing without is waited for.
+  package var answer: Double { min(stall, giveUp) }
 }
 
 /// What goes into every request to the origin.

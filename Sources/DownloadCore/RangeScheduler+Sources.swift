@@ -76,8 +76,19 @@ extension RangeScheduler {
     return ended
   }
 
-  /// Others are to bring these bytes, as long as there are others.
+  /// Others are to bring these bytes, as long as there are others that may.
   package mutating func bar(_ source: Source, from range: ByteRange) { sources[source].barred.insert(range) }
+
+  /// It may bring these bytes again.
+  package mutating func admit(_ source: Source, to range: ByteRange) { sources[source].barred.remove(range) }
+
+  /// Whether it is barred from what some other source may bring.
+  private func isBarred(_ source: Source, from range: ByteRange) -> Bool {
+    guard sources[source].barred.ranges.contains(where: { $0.overlaps(range) }) else { return false }
+    return sources.indices.contains { other in
+      other != source && sources[other].isOpen && !sources[other].barred.ranges.contains { $0.overlaps(range) }
+    }
+  }
 
   /// These short ranges are given out before all others, to the first source.
   package mutating func preferAtFirst(_ ranges: [ByteRange]) {
@@ -155,7 +166,7 @@ extension RangeScheduler {
     if source == 0, let range = firstPreferred { return range }
     guard !sources[source].barred.isEmpty, hasOthers(than: source) else { return missing.first }
     var allowed = missing
-    for range in sources[source].barred.ranges { allowed.remove(range) }
+    for range in sources[source].barred.ranges where isBarred(source, from: range) { allowed.remove(range) }
     return allowed.first
   }
 
@@ -169,9 +180,7 @@ extension RangeScheduler {
   }
 
   /// Whether a slot's source may bring what another one has under way.
-  func mayTakeOver(_ range: ByteRange, for slot: Slot) -> Bool {
-    !sources[slots[slot].source].barred.ranges.contains { $0.overlaps(range) }
-  }
+  func mayTakeOver(_ range: ByteRange, for slot: Slot) -> Bool { !isBarred(slots[slot].source, from: range) }
 
   /// Whether the shortest range of a slot takes far longer than all that is missing over the others: it would only be
   /// taken away again.

@@ -142,7 +142,7 @@ extension Probe {
       question = .range
       return nil
     }
-    let reason = "no answer for \(Int(job.timeouts.stall.rounded(.up))) s"
+    let reason = "no answer for \(Int(job.timeouts.answer.rounded(.up))) s"
     try pause(nil, reason, orFail: .gaveUp(job.url, reason, tries: failures + 1))
     return nil
   }

@@ -228,7 +228,7 @@ final class Probe {
 
   private func isSilent(requestedAt: Double?, heardAt: Double?) -> Bool {
     guard let requestedAt, let heardAt else { return false }
-    let patience = question == .head ? min(job.timeouts.stall, Self.headTime) : job.timeouts.stall
+    let patience = question == .head ? min(job.timeouts.answer, Self.headTime) : job.timeouts.answer
     return pool.now - heardAt >= patience || pool.now - requestedAt >= 3 * patience
   }
 

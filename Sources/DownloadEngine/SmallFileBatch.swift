@@ -10,6 +10,8 @@ struct SmallFileBatch {
   }
 
   private var entries: [Entry] = []
+  /// Those of which an earlier run had left a part that cannot be gone on with, and what that is called.
+  private var left: [(file: SmallFile, part: String)] = []
   private(set) var bytes = 0
   var count: Int { entries.count }
 
@@ -20,9 +22,7 @@ struct SmallFileBatch {
   /// has left something.
   ///
   /// Throws as `PartFile.open` does, `targetExists`, and `local` where it cannot be written.
-  mutating func write(
-    _ file: SmallFile, onWarning: (SmallFile, String) -> Void = { _, _ in }
-  ) throws(DownloadError) -> Bool {
+  mutating func write(_ file: SmallFile) throws(DownloadError) -> Bool {
     guard try Self.hasDigests(file) else { return false }
     let open = try PartFile.open(in: file.folder, name: file.name, creating: true, expectingNone: true)
     guard let part = open else {
@@ -34,7 +34,7 @@ struct SmallFileBatch {
         return false
       }
       if !part.isNew, try part.status().size > 0 {
-        onWarning(file, "\(part.shownName) has no manifest: beginning again")
+        left.append((file, part.shownName))
         try part.truncate(to: 0)
       }
       let manifest = try Self.manifest(of: file)
@@ -54,6 +54,10 @@ struct SmallFileBatch {
   mutating func finish(
     onWarning: (SmallFile, String) -> Void, onEnd: (SmallFile, DownloadError?) -> Void
   ) {
+    if let (file, name) = left.first {
+      let subject = left.count == 1 ? "\(name) has" : "\(name) and \(left.count - 1) more have"
+      onWarning(file, "\(subject) no manifest: beginning again")
+    }
     let problems = makeDurable()
     var named: [Entry] = []
     for entry in entries {

@@ -113,7 +113,7 @@ final class SmallFileWriter: Sendable {
 
   private func write(_ file: SmallFile, _ batch: inout SmallFileBatch, _ ended: inout [(SmallFile, Outcome)]) {
     do throws(DownloadError) {
-      guard try !batch.write(file, onWarning: onWarning) else { return }
+      guard try !batch.write(file) else { return }
       ended.append((file, .handOver))
     } catch {
       ended.append((file, .failed(error)))

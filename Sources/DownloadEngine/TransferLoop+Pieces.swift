@@ -84,7 +84,7 @@ extension TransferLoop {
     let names = guilty.map(\.url.redacted).joined(separator: " and ")
     guard mayBeTried(wrong, from: guilty) else {
       let tries = pieces?.ledger.failures(of: wrong.piece) ?? 0
-      throw .wrongPiece(wrong, of: names, tries: tries, part: session.store.shownName)
+      throw .wrongPiece(wrong, of: names, tries: tries, part: done > 0 ? session.store.shownName : nil)
     }
     let text =
       "\(wrong.range) from \(names) do not match the \(wrong.digest.algorithm.rawValue) in the metalink: fetching them "
@@ -93,6 +93,22 @@ extension TransferLoop {
     let isNews = guilty.isEmpty || guilty.contains(where: \.isLive)
     onEvent(isNews ? .warning(text) : pool.trace("* \(text)"))
     if guilty.count == 1 { try punish(guilty[0], for: wrong) }
+    assign(wrong)
+  }
+
+  /// One source alone is to bring the piece, so that it shows who is wrong: of those that have not brought it wrong the
+  /// one that has brought most.
+  private func assign(_ wrong: PieceLedger.Comparison) {
+    let working = sources.all.filter { $0.standing == .trusted && $0.index != nil }
+    let open = working.filter { !$0.wrongPieces.contains(wrong.piece) }
+    guard let next = open.max(by: { $0.brought.count < $1.brought.count }) else { return }
+    for source in working {
+      if source === next {
+        scheduler.admit(source.index!, to: wrong.range)
+      } else {
+        scheduler.bar(source.index!, from: wrong.range)
+      }
+    }
   }
 
   /// Where there is one source, that is tried again some times; where there are more, each of them.
@@ -104,14 +120,11 @@ extension TransferLoop {
 
   /// Another source is to bring the piece, if there is one; who brings wrong ones again and again is asked no more.
   private func punish(_ source: Source, for wrong: PieceLedger.Comparison) throws(DownloadError) {
-    guard source.isLive, let ledger = pieces?.ledger else { return }
+    guard source.isLive else { return }
     let isStubborn = source.wrongPieces.contains(wrong.piece) || source.wrongPieces.count + 1 >= Self.mostWrongPieces
     source.wrongPieces.insert(wrong.piece)
     if isStubborn, canGoOn(without: source) {
-      return try drop(source, "it serves pieces that are not the file's", .digestMismatch)
+      try drop(source, "it serves pieces that are not the file's", .digestMismatch)
     }
-    let others = sources.all.count { $0.standing == .trusted && $0 !== source }
-    guard ledger.failures(of: wrong.piece) <= others, let index = source.index else { return }
-    scheduler.bar(index, from: wrong.range)
   }
 }

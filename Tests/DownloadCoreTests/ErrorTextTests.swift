@@ -229,4 +229,19 @@ import Testing
       #expect(error.message.first?.isUppercase == false && error.message.last != ".")
     }
   }
+
+  /// What mends a damaged part can be run, whatever its address is.
+  @Test(arguments: [
+    ("http://h/f", "swoop verify --repair http://h/f p"),
+    ("ftp://h/f", "swoop --force --range 5-9 --keep-manifest -o p ftp://h/f"),
+    ("file:///f", "swoop --force --range 5-9 --keep-manifest -o p file:///f"),
+  ])
+  func howADamagedPartIsMended(url: String, command: String) {
+    var manifest = Manifest(url: url)
+    manifest.length = 20
+    manifest.range = Manifest.StoredRange(ByteRange(5, 10))
+    let part = PartCover.Part(shown: "p", manifest: manifest, size: 5, index: 0)
+    let text = DownloadError.damagedPart(part, ByteRange(5, 7)).message
+    #expect(text.hasSuffix("is fetched again by: \(command)"), "\(text)")
+  }
 }

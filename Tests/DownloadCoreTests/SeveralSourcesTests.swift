@@ -91,6 +91,18 @@ struct SeveralSourcesTests {
     #expect(Self.starts(scheduler.next(at: 1)).first?.range.start == 0)
   }
 
+  /// Where all are barred, all may bring it; and one that is let in again alone.
+  @Test func whereAllAreBarredAllMay() {
+    var scheduler = Self.scheduler(length: 1 << 16, .fixed(2))
+    for source in 0..<2 { scheduler.bar(source, from: ByteRange(0, 1 << 16)) }
+    var starts = Self.starts(scheduler.next(at: 0))
+    #expect(starts.first?.range.start == 0, "\(starts)")
+    for (slot, _) in starts { scheduler.failed(slot, .immediate, random: 0, at: 0.1) }
+    scheduler.admit(1, to: ByteRange(0, 1 << 16))
+    starts = Self.starts(scheduler.next(at: 0.2))
+    #expect(!starts.isEmpty && starts.allSatisfy { scheduler.source(of: $0.slot) == 1 }, "\(starts)")
+  }
+
   /// What one is not to bring the other brings, although it has no connection and the first has one that would be faster.
   @Test func aBarredSourceKeepsNobodyWaiting() {
     var scheduler = Self.scheduler(length: 1 << 20, .fixed(2))

@@ -14,12 +14,26 @@ struct PartOnDisk {
     let place = Folder.split(path)
     let folder = try Folder.open(place.folder, creating: false)
     let shown = folder.shown(place.name)
-    guard let status = try folder.status(of: place.name) else { throw .cannotJoin(shown, "there is no such file") }
+    guard let status = try folder.status(of: place.name) else {
+      let part = shown + PartFile.suffix
+      let isBegun = try folder.status(of: place.name + PartFile.suffix) != nil
+      throw .cannotJoin(shown, isBegun ? Self.unfinished(part) : "there is no such file")
+    }
+    // A pattern finds the parts that are not complete yet as well.
+    if place.name.hasSuffix(PartFile.suffix), try folder.status(of: place.name + ManifestFile.suffix) == nil,
+      try folder.status(of: place.name.dropLast(PartFile.suffix.count) + ManifestFile.suffix) != nil
+    {
+      throw .cannotJoin(shown, Self.unfinished(shown))
+    }
     guard status.kind == .regular else { throw .cannotJoin(shown, "it is no regular file") }
     let manifest = try ManifestFile(folder: folder, name: place.name).loadKept(beside: shown)
     part = PartCover.Part(shown: shown, manifest: manifest, size: status.size, index: index)
     self.folder = folder
     name = place.name
+  }
+
+  private static func unfinished(_ part: String) -> String {
+    "it is not complete yet; go on with: swoop resume --keep-manifest \(part)"
   }
 
   func status() throws(DownloadError) -> FileStatus {

@@ -76,10 +76,12 @@ struct MetalinkSource {
     return job
   }
 
-  /// What a file that is here must be: that of its name, or the only one.
+  /// What a file that is here must be: that of its path, as far as it is given, or of its name, or the only one.
   func request(for target: DownloadRequest.Target, _ arguments: Arguments) throws(DownloadError) -> DownloadRequest {
-    let named = metalink.files.first { $0.name == target.name }
-    guard let file = named ?? (metalink.files.count == 1 ? metalink.files[0] : nil) else {
+    let path = "/\(target.folder)/\(target.name ?? "")"
+    let named = metalink.files.filter { path.hasSuffix("/" + $0.name) }.max { $0.name.count < $1.name.count }
+    let alike = metalink.files.filter { "/\($0.name)".hasSuffix("/" + (target.name ?? "")) }
+    guard let file = named ?? (alike.count == 1 ? alike[0] : metalink.files.count == 1 ? metalink.files[0] : nil) else {
       throw .metalinkFile(shown, target.name ?? "", "it is not one of the files there", isRemote: url != nil)
     }
     return try request(file, target, arguments).request

@@ -188,7 +188,8 @@ import Testing
     command.signal(SIGINT)
     _ = try command.result()
     trial.heal()
-    try expectRefused(trial, ["-o", "x", "w.part"], says: "no manifest")
+    let says = "it is not complete yet; go on with: swoop resume --keep-manifest w.part"
+    for name in ["w.part", "w"] { try expectRefused(trial, ["-o", "x", name], says: says) }
     for (range, name) in zip(Self.ranges, Self.names) { try trial.fetchPart(range, as: name) }
     try expectRefused(trial, ["-o", "w", "a", "b", "c"], says: "w.part is here", "swoop resume")
   }

@@ -78,6 +78,33 @@ import Testing
     }
   }
 
+  /// Two sources bring a piece together, and one of them is wrong: it is fetched from each alone before that is the end.
+  @Test(arguments: [true, false]) func aPieceFromBothIsFetchedFromOne(isFirst: Bool) throws {
+    let content = Content.pattern(length: 1_048_576)
+    var bytes = try content.bytes(in: 0..<content.length)
+    // Wherever it begins and ends, it is wrong.
+    for place in stride(from: 0, to: bytes.count, by: 1000) where isFirst || place >= 600_000 { bytes[place] ^= 1 }
+    let liar = try ScriptedServer(.file(.bytes(bytes)))
+    let trial = try Trial.healthy(content)
+    let urls = [liar.url(), trial.server.url()]
+    let digest = try DigestTests.digest("sha256", of: content)
+    let text = try MetalinkText.file("file.bin", content, isFirst ? urls : urls.reversed(), hasPieces: false)
+      .replacing("</size>", with: "</size><pieces length=\"1048576\" type=\"sha-256\"><hash>\(digest)</hash></pieces>")
+    for _ in 0..<5 {
+      let result = try trial.runMetalink(MetalinkText.document(text))
+      try trial.expect(result, exit: 0, .file, says: "sha256 verified")
+      trial.folder.remove(trial.placed("file.bin"))
+    }
+  }
+
+  /// Nothing is left where all of it is wrong, and nothing is said of a rest.
+  @Test func theOnlyPieceIsWrong() throws {
+    let trial = try Trial(Content.pattern(length: 90_000)) { _ in .file(.pattern(length: 90_000, seed: 3)) }
+    let text = try MetalinkText.document(MetalinkText.file("file.bin", .pattern(length: 90_000), [trial.server.url()]))
+    let result = try trial.runMetalink(text)
+    #expect(result.exitCode == 5 && result.error.contains("in the metalink, after 3 tries\n"), "\(result.error)")
+  }
+
   /// Where none is right there is no use in asking for all of them three times.
   @Test func digestsOfAnotherFile() throws {
     let trial = try Trial(Self.content) { _ in

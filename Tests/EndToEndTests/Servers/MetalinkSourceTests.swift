@@ -124,6 +124,21 @@ import Testing
     try #expect(manifest.firstLie(trial.folder, trial.placed("file.bin"), Self.content) == nil)
   }
 
+  /// The file of a path, however much of that is given.
+  @Test(arguments: ["sub/b.bin", "./sub/b.bin", "b.bin"]) func aFileInAFolder(path: String) throws {
+    let trial = try MetalinkTests.serving()
+    let entries = try ["sub/b.bin", "c.bin"].map {
+      try MetalinkText.file($0, Self.content, [trial.server.url()])
+    }
+    try trial.folder.write(MetalinkText.document(entries[0], entries[1]), to: trial.placed("x.meta4"))
+    _ = try trial.folder.makeFolder(trial.placed("sub"))
+    try trial.folder.write(Self.content, to: trial.placed(path))
+    try trial.folder.flipByte(of: trial.placed(path), at: 350_000)
+    let result = try trial.swoop("verify", "--repair", "x.meta4", path)
+    #expect(result.output == "\(path): repaired (100000 bytes fetched again)\n", "\(result.output) \(result.error)")
+    #expect(try trial.folder.firstDifference(of: trial.placed(path), from: Self.content) == nil)
+  }
+
   @Test func aMetalinkOfOtherFiles() throws {
     let trial = try MetalinkTests.serving { $0.replacing("</metalink>", with: "<file name=\"b\"/></metalink>") }
     try trial.folder.write(Self.content, to: trial.placed("other.bin"))

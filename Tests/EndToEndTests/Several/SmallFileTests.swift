@@ -23,6 +23,17 @@ import Testing
     #expect(entries.filter { $0.request.method == "GET" }.map(\.request.path).sorted() == ["/f3.bin", "/f4.bin"])
   }
 
+  /// What a killed run has left of many is one line.
+  @Test func manyPartsThatAreLeftAreOneWarning() throws {
+    let shelf = try Shelf()
+    for index in 0..<30 { try shelf.place.write("half of it", to: "f\(index).bin.part", mode: 0o600) }
+    let result = try shelf.run(shelf.list(0..<30))
+    #expect(result.exitCode == 0, "\(result.error)")
+    let lines = result.error.split(separator: "\n").filter { $0.contains("no manifest: beginning again") }
+    #expect(!lines.isEmpty && lines.count <= 5 && lines.contains { $0.contains(" more have no manifest") }, "\(lines)")
+    #expect(try (0..<30).allSatisfy { try shelf.holds($0, in: "f\($0).bin") } && shelf.place.names().count == 30)
+  }
+
   /// With a digest the network is not asked.
   @Test func aFileWithItsDigestTakesNoRequest() throws {
     let shelf = try Shelf()
