@@ -15,6 +15,8 @@ extension Unicode.Scalar {
 package enum Sanitiser {
   /// One line of at most `limit` code points: what is hidden is shown as `\u{1B}`, and what was cut off as `…`.
   package static func line(_ text: String, limit: Int = 200) -> String {
+    // Most of what is shown; there may be ten thousand lines of it a second.
+    if text.utf8.count <= limit, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return text }
     var shown = String.UnicodeScalarView()
     var count = 0
     for scalar in text.unicodeScalars {
