@@ -32,8 +32,8 @@ extension DownloadError {
         + "another file, or another version of it")
   }
 
-  /// A piece that stays wrong; `sources` brought it, as they may be shown, and `part` has all the rest; nil:
-  /// there is none.
+  /// A piece that stays wrong; `sources` brought it, as they may be shown, and `part` has all the rest, if
+  /// there is any.
   package static func wrongPiece(
     _ comparison: PieceLedger.Comparison, of sources: String, tries: Int, part: String?
   ) -> DownloadError {

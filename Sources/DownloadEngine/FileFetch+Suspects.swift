@@ -111,11 +111,9 @@ extension FileFetch {
   /// The file is proved: those whose bytes it does not have are named.
   private func name(_ evidence: [Evidence]) throws(DownloadError) {
     for suspect in evidence where try differs(suspect) {
-      let source = suspect.source
       let why = "it served bytes that are not the file's"
-      source.standing = .dropped(why)
-      let kind = source === sources.all[0] ? "" : "mirror "
-      onEvent(.warning("\(kind)\(source.url.redacted): \(why); they were fetched again"))
+      suspect.source.standing = .dropped(why)
+      onEvent(.warning("\(sources.shown(suspect.source)): \(why); they were fetched again"))
     }
   }
 }
